@@ -26,6 +26,7 @@ enum BatchKey: String, PolicyKey {
 /// The keys of `[archive]`.
 enum ArchiveKey: String, PolicyKey {
     case maxSize = "max_size"
+    case maxTotal = "max_total"
 }
 
 /// The keys of `[store.NAME]`.

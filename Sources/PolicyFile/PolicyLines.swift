@@ -14,7 +14,12 @@ extension RetentionPolicy {
     }
 
     /// The lines of `[archive]`.
-    var archiveLines: [PolicyLine] { [(ArchiveKey.maxSize.rawValue, .string(archiveLimit.description))] }
+    var archiveLines: [PolicyLine] {
+        let sizes: [(ArchiveKey, ByteCount?)] = [
+            (.maxSize, archiveLimit.size), (.maxTotal, archiveLimit.total),
+        ]
+        return sizes.compactMap { key, size in size.map { (key.rawValue, .string($0.description)) } }
+    }
 }
 
 extension HoldLimits {

@@ -57,14 +57,18 @@ extension RetentionPolicy {
 
     private static func archiveLimit(
         _ archive: TableReader<ArchiveKey>?
-    ) throws(PolicyFileError) -> ByteCount {
-        guard let archive, let text = try archive.string(.maxSize) else { return defaultArchiveLimit }
-        guard let limit = ByteCount(text) else {
-            throw archive.error(
-                .maxSize, "is not a size",
-                hint: "write a whole number and B, kB, MB or GB, such as \"500MB\"")
+    ) throws(PolicyFileError) -> ArchiveLimit {
+        guard let archive else { return defaultArchiveLimit }
+        func size(_ key: ArchiveKey) throws(PolicyFileError) -> ByteCount? {
+            guard let text = try archive.string(key) else { return nil }
+            guard let size = ByteCount(text) else {
+                throw archive.error(
+                    key, "is not a size",
+                    hint: "write a whole number and B, kB, MB or GB, such as \"500MB\"")
+            }
+            return size
         }
-        return limit
+        return try ArchiveLimit(size(.maxSize) ?? defaultArchiveLimit.size, total: size(.maxTotal))
     }
 
     private static func inconsistent(_ file: TableReader<FileKey>, _ error: PolicyError) -> PolicyFileError {

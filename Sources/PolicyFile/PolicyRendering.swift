@@ -70,8 +70,9 @@ package enum PolicyFile {
         section(
             "[archive]", policy.archiveLines,
             about: """
-                # The size that the archive of deleted rows may have: B, kB, MB or GB. Once it is full,
-                # rules with archive = true are held; nothing leaves it before its time.
+                # The size that a store's archive of deleted rows may have: B, kB, MB or GB. Once it is
+                # full, rules with archive = true are held; nothing leaves it before its time.
+                # max_total, which is not set, is the same for all archives together.
                 """)
     }
 

@@ -9,8 +9,8 @@ package struct RetentionPolicy: Equatable, Sendable {
     package let lockTime: Duration
     /// How many stores are worked on at once.
     package let workers: Int
-    /// The size limit of the whole archive.
-    package let archiveLimit: ByteCount
+    /// How large archives may get.
+    package let archiveLimit: ArchiveLimit
     /// The stores, sorted by name.
     package private(set) var stores: [StoreDefinition]
     /// The rules in running order: by name, except that a rule on another rule's keeper runs before that rule.
@@ -19,7 +19,7 @@ package struct RetentionPolicy: Equatable, Sendable {
     /// Throws if the parts are not consistent.
     package init(
         timeZone: Zone, lockTime: Duration = Self.defaultLockTime, workers: Int = Self.defaultWorkers,
-        archiveLimit: ByteCount = Self.defaultArchiveLimit, stores: [StoreDefinition], rules: [RetentionRule]
+        archiveLimit: ArchiveLimit = Self.defaultArchiveLimit, stores: [StoreDefinition], rules: [RetentionRule]
     ) throws(PolicyError) {
         guard !rules.isEmpty else { throw .empty }
         try Self.refuseTwins(stores.map(\.name), as: PolicyError.duplicateStore)
@@ -92,7 +92,7 @@ package struct RetentionPolicy: Equatable, Sendable {
     /// How many stores may be worked on at once.
     package static let workerLimits = 1...32
     /// The archive limit of a policy that sets none: 1 GB.
-    package static let defaultArchiveLimit = ByteCount(1_000_000_000)
+    package static let defaultArchiveLimit = ArchiveLimit(ByteCount(1_000_000_000))
 }
 
 /// Why rules and stores do not make a ``RetentionPolicy``.

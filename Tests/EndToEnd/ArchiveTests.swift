@@ -229,6 +229,24 @@ import Testing
         #expect(report.rules.first { $0.rule == "of-other" }?.deleted == 1, "\(held)")
     }
 
+    @Test("all archives together have a limit, too, if one is set")
+    func total() throws {
+        let store = try OddStore(rows: 1_000)
+        try store.run().run().checked()
+        try store.database.query("UPDATE named SET at = unixepoch() - 90 * 86400")
+        // 60 kB for this one, and what it has.
+        let size = try #require(FileTree.Entry(store.archive.path)?.size)
+        let other = store.state.path + "/archive/other"
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        try FileManager.default.copyItem(atPath: store.archive.path, toPath: other + "/archive.sqlite")
+        for (total, ends) in [(size * 2, Int32(3)), (size * 20, 0)] {
+            let ended = try store.run("archive.max_total = \"\(total)B\"").run()
+            #expect(ended.status == ends, "\(ended)")
+            let hint = try ended.report()["named"]?.hint ?? ""
+            #expect(hint.contains("raise max_total in [archive]") == (ends != 0), "\(ended)")
+        }
+    }
+
     @Test(
         "an archive that no store fills any more keeps its leases and gives its rows back; empty, it is removed",
         arguments: ["/ledger", "/archive/gone"])

@@ -55,9 +55,11 @@ struct ArchiveErrorTests {
         "the archive's size is a whole number of bytes with a unit, and more than none",
         arguments: ["0B", "0GB", "-1MB", "1.5GB", "1", "MB", "", "1 TB", "1gb", "9999999999GB"])
     func badSizes(size: String) throws {
-        let error = try error(in: "[archive]\nmax_size = \"\(size)\"\n" + file(rule: enough))
-        #expect(error.description.hasPrefix("pruned.toml: archive.max_size = \"\(size)\": is"))
-        #expect(size.isEmpty || error.hint.contains("\"500MB\""))
+        for key in ["max_size", "max_total"] {
+            let error = try error(in: "[archive]\n\(key) = \"\(size)\"\n" + file(rule: enough))
+            #expect(error.description.hasPrefix("pruned.toml: archive.\(key) = \"\(size)\": is"))
+            #expect(size.isEmpty || error.hint.contains("\"500MB\""))
+        }
     }
 
     @Test("the archive's names are its own", arguments: ["archive", "archive-leases"])

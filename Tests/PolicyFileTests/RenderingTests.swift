@@ -26,7 +26,7 @@ struct RenderingTests {
         let odd = "a \"b\" \\ \n\t\u{7F}ä\u{202E}💾 #="
         let policy = try RetentionPolicy(
             timeZone: #require(Zone(identifier: "America/New_York")), lockTime: .milliseconds(1),
-            archiveLimit: ByteCount(7_000),
+            archiveLimit: ArchiveLimit(ByteCount(7_000), total: ByteCount(9_000_000)),
             stores: [
                 StoreDefinition(name: "dotted.name", path: odd, reclaim: false),
                 StoreDefinition(name: "unused", path: "/x.sqlite", isQuiet: true),

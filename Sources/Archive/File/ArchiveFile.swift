@@ -12,10 +12,10 @@ package struct ArchiveFile: RowArchive {
     package var path: String { place.path }
 
     /// The archive of `store` in a state directory, which must be an absolute path; without a store that of older versions,
-    /// which had one for all. `limit` is the largest size of the archive. `elsewhere` are the leases that other archives
+    /// which had one for all. `limit` is how large it may get. `elsewhere` are the leases that other archives
     /// gave. `opening` opens the file.
     package init(
-        stateDirectory: String, of store: Name?, limit: ByteCount,
+        stateDirectory: String, of store: Name?, limit: ArchiveLimit,
         elsewhere: @escaping @Sendable () -> LeasesElsewhere, by opening: any ArchiveOpening
     ) {
         let archives = PrivateDirectory.archives(in: stateDirectory)
@@ -35,6 +35,9 @@ package struct ArchiveFile: RowArchive {
 
     /// Whether anything was ever archived.
     package var exists: Bool { place.exists }
+
+    /// The size of the file; 0 if there is none.
+    package var bytes: Int64 { FileFacts(at: path)?.size ?? 0 }
 
     /// Makes the directory, as a worker process cannot. What is wrong with it is told by who opens the archive.
     package func prepare() { _ = try? place.directory.make() }

@@ -9,11 +9,11 @@ struct ArchivePlace: Sendable {
 
     let directory: PrivateDirectory
     let path: String
-    /// The largest size of the file.
-    let limit: ByteCount
+    /// How large the file may get.
+    let limit: ArchiveLimit
     private let opening: any ArchiveOpening
 
-    init(_ directory: PrivateDirectory, limit: ByteCount, _ opening: any ArchiveOpening) {
+    init(_ directory: PrivateDirectory, limit: ArchiveLimit, _ opening: any ArchiveOpening) {
         self.directory = directory
         path = directory.path + "/" + Self.name
         self.limit = limit

@@ -89,11 +89,11 @@ final class FileWriter: ArchiveWriter {
     private static func checkSize(_ place: ArchivePlace, _ task: PruneTask, in db: Database) throws {
         let pages = try db.value("PRAGMA page_count").integer - db.value("PRAGMA freelist_count").integer
         let size = try pages * db.value("PRAGMA page_size").integer
-        guard size > place.limit.bytes else { return }
+        guard let (cause, key) = place.limit.refusal(of: size) else { return }
         throw StoreError(
             .archiveFull, operation: "run rule \(task.rule.name)", place: place.path,
-            cause: "the archive is full: max_size is \(place.limit)",
-            hint: "raise max_size in [archive], shorten archive_keep for rows to come, or set archive = false"
+            cause: cause,
+            hint: "raise \(key) in [archive], shorten archive_keep for rows to come, or set archive = false"
         )
     }
 

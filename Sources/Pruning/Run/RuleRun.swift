@@ -20,7 +20,7 @@ struct RuleRun {
             } else {
                 try delete(since: begin, into: &report)
             }
-            if settings.countsKept { report.kept = try countKept(report) }
+            if settings.countsKept, report.kept == nil { report.kept = try countKept(report) }
         } catch {
             report.end(with: error.located(by: settings.origins), stopReason: control.stopReason)
         }
@@ -29,9 +29,10 @@ struct RuleRun {
     }
 
     /// The census of a rule that deletes nothing now; nil when there is work for the worker, which makes its own
-    /// census.
+    /// census. Where nothing has expired, it counts what is kept as well: to open the store again takes longer than that.
     private func look(_ report: inout RuleReport) throws(Halt) -> Census? {
         var storeTime: Date?
+        var kept: Int64?
         let census = try onView { view throws(StoreError) -> Census? in
             storeTime = view.clock()
             try UnitCheck(task: task, place: place).check(view)
@@ -40,12 +41,17 @@ struct RuleRun {
             if settings.dryRun, settings.showsAges {
                 report.forecast = Forecast(of: task, try view.ages(of: task))
             }
-            var census = report.forecast?.ages.census
-            if census == nil { census = try view.census(of: task) }
-            if let census, census.expired > 0 { try view.checkReferences(to: task) }
+            let census =
+                if let counted = report.forecast?.ages.census { counted } else { try view.census(of: task) }
+            if census.expired > 0 {
+                try view.checkReferences(to: task)
+            } else if settings.countsKept {
+                kept = try view.rowCount(of: task)
+            }
             return census
         }
         try compareClocks(storeTime)
+        report.kept = kept
         return census
     }
 

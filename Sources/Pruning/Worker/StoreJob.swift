@@ -13,7 +13,7 @@ package struct StoreJob: Codable, Sendable {
         package let archive: Name?
         /// All rules of the store, whether or not they run: its schema must have what they name.
         package let rules: [RetentionRule]
-        package let archiveLimit: ByteCount
+        package let archiveLimit: ArchiveLimit
         /// What other archives say.
         package let leases: LeasesElsewhere
         /// The longest lock time that a batch should have.
@@ -31,7 +31,7 @@ package struct StoreJob: Codable, Sendable {
 
         package init(
             stateDirectory: String, store: StoreDefinition?, archive: Name?, policy: RetentionPolicy,
-            hasArchive: Bool, leases: LeasesElsewhere, holder: String, process: Int32
+            hasArchive: Bool, othersBytes: Int64, leases: LeasesElsewhere, holder: String, process: Int32
         ) {
             self.stateDirectory = stateDirectory
             (self.store, self.archive) = (store, archive)
@@ -39,7 +39,7 @@ package struct StoreJob: Codable, Sendable {
             let own = policy.rules.filter { $0.store == store?.name }
             rules = own
             usesArchive = hasArchive || store == nil || own.contains { $0.archiveKeep != nil }
-            (archiveLimit, lockTime) = (policy.archiveLimit, policy.lockTime)
+            (archiveLimit, lockTime) = (policy.archiveLimit.beside(othersBytes), policy.lockTime)
             self.leases = leases
         }
     }

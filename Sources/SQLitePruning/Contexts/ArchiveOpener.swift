@@ -64,7 +64,7 @@ private struct ArchiveOpener: ArchiveOpening {
 extension ArchiveFile {
     /// The archive of a store; see ``init(stateDirectory:of:limit:elsewhere:by:)``.
     package init(
-        stateDirectory: String, of store: Name?, limit: ByteCount,
+        stateDirectory: String, of store: Name?, limit: ArchiveLimit,
         elsewhere: @autoclosure @escaping @Sendable () -> LeasesElsewhere = .none
     ) {
         self.init(

@@ -9,26 +9,28 @@ import Pruning
 final class WorkTimer: Sendable {
     private let timer: any DispatchSourceTimer
 
-    private static let interval = DispatchTimeInterval.milliseconds(500)
+    /// The time between two checks.
+    static let interval = Duration.milliseconds(500)
     /// The process ends after this time, even if its last messages cannot be written.
     private static let longestEnd = DispatchTimeInterval.seconds(5)
 
-    /// Calls `end` with the work that is stuck, which must end the process, and else `tick`.
-    init(
-        _ control: RunControl, tick: @escaping @Sendable () -> Void = {},
-        end: @escaping @Sendable (StuckWork) -> Never
-    ) {
+    /// Calls `end` with the work that is stuck, which must end the process.
+    init(_ control: RunControl, end: @escaping @Sendable (StuckWork) -> Never) {
         timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "pruned.work"))
         timer.schedule(
-            deadline: .now() + Self.interval, repeating: Self.interval, leeway: .milliseconds(50))
-        timer.setEventHandler { @Sendable in
-            guard let stuck = control.stuckWork() else { return tick() }
-            DispatchQueue(label: "pruned.end").asyncAfter(deadline: .now() + Self.longestEnd) {
-                _exit(ExitStatus.failed.rawValue)
-            }
-            end(stuck)
-        }
+            deadline: .now() + Self.interval.seconds, repeating: Self.interval.seconds,
+            leeway: .milliseconds(50))
+        timer.setEventHandler { @Sendable in Self.check(control, end: end) }
         timer.activate()
+    }
+
+    /// Checks once. Calls `end` with the work that is stuck, which must end the process.
+    static func check(_ control: RunControl, end: (StuckWork) -> Never) {
+        guard let stuck = control.stuckWork() else { return }
+        DispatchQueue(label: "pruned.end").asyncAfter(deadline: .now() + longestEnd) {
+            _exit(ExitStatus.failed.rawValue)
+        }
+        end(stuck)
     }
 
     /// Stops checking, because the work has ended.

@@ -14,6 +14,8 @@ final class ArchivesElsewhere: Sendable {
     private let holder: String
     /// What they gave a lease, and which are empty, once it was asked for.
     private let known = Mutex<(leases: LeasesElsewhere, empty: Set<String>)?>(nil)
+    /// The sizes of all archives, once they were asked for.
+    private let sizes = Mutex<[Name?: Int64]?>(nil)
     /// The name of each archive; nil for the one of an older version.
     private let names: [Name?]
 
@@ -48,7 +50,24 @@ final class ArchivesElsewhere: Sendable {
     private func place(of name: Name?) -> StoreJob.Place {
         StoreJob.Place(
             stateDirectory: stateDirectory, store: nil, archive: name, policy: policy, hasArchive: true,
-            leases: .none, holder: holder, process: getpid())
+            othersBytes: 0, leases: .none, holder: holder, process: getpid())
+    }
+
+    /// What all archives but that of a store took when the first run asked, if there is a limit.
+    func bytes(beside store: Name) -> Int64 {
+        guard policy.archiveLimit.total != nil else { return 0 }
+        let all = sizes.withLock { sizes in
+            if let sizes { return sizes }
+            let names = names + policy.stores.map(\.name)
+            let all = Dictionary(
+                uniqueKeysWithValues: names.map {
+                    let file = ArchiveFile(stateDirectory: stateDirectory, of: $0, limit: policy.archiveLimit)
+                    return ($0, file.bytes)
+                })
+            sizes = all
+            return all
+        }
+        return all.filter { $0.key != store }.values.reduce(0, +)
     }
 
     /// Their leases that count for a store. The first call asks them, each in a process of its own.

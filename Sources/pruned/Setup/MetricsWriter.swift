@@ -89,7 +89,7 @@ final class MetricsWriter: Sendable {
     private func context(_ tables: LedgerTables) throws -> MetricsText.Context {
         try MetricsText.Context(
             rules: policy.rules, stores: stores.byName.values.map(\.definition).sorted { $0.name < $1.name },
-            archiveLimit: policy.archiveLimit,
+            archiveLimit: policy.archiveLimit.size,
             lastRuns: tables.lastDates(of: policy.rules, at: stores.places),
             version: Version.current, now: SystemTime.now)
     }

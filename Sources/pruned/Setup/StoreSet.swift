@@ -165,7 +165,8 @@ struct StoreSet: Sendable {
         let name = store.definition.name
         return StoreJob.Place(
             stateDirectory: stateDirectory, store: store.definition, archive: name, policy: policy,
-            hasArchive: archive(of: name).exists, leases: elsewhere?.leases(for: name) ?? .none,
+            hasArchive: archive(of: name).exists, othersBytes: elsewhere?.bytes(beside: name) ?? 0,
+            leases: elsewhere?.leases(for: name) ?? .none,
             holder: holder, process: getpid())
     }
 

@@ -33,10 +33,12 @@ enum Worker {
         guard let job = channel.job() else { _exit(ExitStatus.usage.rawValue) }
         if job.place.isFile { confine(to: job.place) }
         let control = RunControl(monotonic: SystemTime.monotonic)
-        channel.listen(for: control)
-        let timer = WorkTimer(control, tick: { channel.tell(.alive) }) { stuck in
-            channel.tell(.stuck(stuck.work.rule?.name, stuck.error))
-            _exit(ExitStatus.failed.rawValue)
+        channel.listen(for: control) {
+            WorkTimer.check(control) { stuck in
+                channel.tell(.stuck(stuck.work.rule?.name, stuck.error))
+                _exit(ExitStatus.failed.rawValue)
+            }
+            channel.tell(.alive)
         }
         let place = OpenedPlace(job.place)
         switch job.work {
@@ -59,7 +61,6 @@ enum Worker {
             for report in run.pruneArchive() { channel.tell(.archived(RuleProgress(report))) }
             channel.tell(.over)
         }
-        timer.cancel()
         _exit(ExitStatus.done.rawValue)
     }
 

@@ -16,13 +16,14 @@ final class WorkerChannel: Sendable {
     private let input = Mutex<[UInt8]>([])
 
     /// The next line that comes; nil at the end.
-    private func line() -> Data? {
+    private func line(beforeReading wait: () -> Void = {}) -> Data? {
         input.withLock { input in
             while true {
                 if let end = input.firstIndex(of: UInt8(ascii: "\n")) {
                     defer { input.removeSubrange(...end) }
                     return Data(input[..<end])
                 }
+                wait()
                 guard let more = Self.read() else { return nil }
                 input += more
             }
@@ -32,11 +33,16 @@ final class WorkerChannel: Sendable {
     /// Waits for the job.
     func job() -> StoreJob? { line().flatMap { try? JSONDecoder().decode(StoreJob.self, from: $0) } }
 
-    /// Reads answers from now on. Without the process that started it, a worker ends after its batch, or after
-    /// `longestEnd`.
-    func listen(for control: RunControl) {
+    /// Reads answers from now on, and calls `tick` twice a second. Without the process that started it, a worker ends after
+    /// its batch, or after `longestEnd`.
+    ///
+    /// One thread does both: a timer of Dispatch would start another one, in each worker.
+    func listen(for control: RunControl, tick: @escaping @Sendable () -> Void) {
         DispatchQueue(label: "pruned.answers").async { [self] in
-            while let answer = line().flatMap({ try? JSONDecoder().decode(WorkerAnswer.self, from: $0) }) {
+            var next = SystemTime.monotonic() + WorkTimer.interval
+            while let line = line(beforeReading: { Self.wait(ticking: tick, &next) }),
+                let answer = try? JSONDecoder().decode(WorkerAnswer.self, from: line)
+            {
                 if case .stop(let reason) = answer { control.requestStop(reason) } else { take(answer) }
             }
             control.requestStop("pruned has ended")
@@ -44,6 +50,18 @@ final class WorkerChannel: Sendable {
             sleep(Self.longestEnd)
             _exit(ExitStatus.failed.rawValue)
         }
+    }
+
+    /// Waits for something to read. Calls `tick` whenever it is time to.
+    private static func wait(ticking tick: () -> Void, _ next: inout Duration) {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        repeat {
+            let now = SystemTime.monotonic()
+            if now >= next {
+                tick()
+                next = now + WorkTimer.interval
+            }
+        } while poll(&input, 1, Int32(max(0, (next - SystemTime.monotonic()) / .milliseconds(1))) + 1) <= 0
     }
 
     private static let longestEnd: UInt32 = 3

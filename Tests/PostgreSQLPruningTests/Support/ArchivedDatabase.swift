@@ -23,7 +23,7 @@ struct ArchivedDatabase {
     }
 
     var archive: ArchiveFile {
-        ArchiveFile(stateDirectory: directory.path, of: "s", limit: ByteCount(1_000_000_000))
+        ArchiveFile(stateDirectory: directory.path, of: "s", limit: ArchiveLimit(ByteCount(1_000_000_000)))
     }
 
     /// The database as a store, at `url` if given.

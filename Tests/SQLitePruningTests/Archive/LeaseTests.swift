@@ -113,7 +113,7 @@ struct LeaseTests {
         )
         let state = try TemporaryDirectory()
         let archive = ArchiveFile(
-            stateDirectory: state.path, of: "s", limit: ByteCount(1_000_000), elsewhere: lent)
+            stateDirectory: state.path, of: "s", limit: ArchiveLimit(ByteCount(1_000_000)), elsewhere: lent)
         let store = SQLiteStore(
             StoreDefinition(name: "s", path: other.path), path: other.path, holder: "a test",
             archive: archive, monotonic: systemMonotonic)
@@ -130,7 +130,7 @@ struct LeaseTests {
         }
         let state = try TemporaryDirectory()
         let archive = ArchiveFile(
-            stateDirectory: state.path, of: "s", limit: ByteCount(1_000_000), elsewhere: lent)
+            stateDirectory: state.path, of: "s", limit: ArchiveLimit(ByteCount(1_000_000)), elsewhere: lent)
         let store = SQLiteStore(
             StoreDefinition(name: "s", path: app.app.path), path: app.app.path, holder: "a test",
             archive: archive, monotonic: systemMonotonic)

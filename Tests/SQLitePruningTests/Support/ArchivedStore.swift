@@ -26,7 +26,7 @@ struct ArchivedStore {
     var archivePath: String { archiveDirectory + "/archive.sqlite" }
 
     var archive: ArchiveFile {
-        ArchiveFile(stateDirectory: directory.path, of: "s", limit: limit)
+        ArchiveFile(stateDirectory: directory.path, of: "s", limit: ArchiveLimit(limit))
     }
 
     var store: SQLiteStore { store(named: "s", at: app.path) }
