@@ -19,7 +19,8 @@ package struct RetentionPolicy: Equatable, Sendable {
     /// Throws if the parts are not consistent.
     package init(
         timeZone: Zone, lockTime: Duration = Self.defaultLockTime, workers: Int = Self.defaultWorkers,
-        archiveLimit: ArchiveLimit = Self.defaultArchiveLimit, stores: [StoreDefinition], rules: [RetentionRule]
+        archiveLimit: ArchiveLimit = Self.defaultArchiveLimit, stores: [StoreDefinition],
+        rules: [RetentionRule]
     ) throws(PolicyError) {
         guard !rules.isEmpty else { throw .empty }
         try Self.refuseTwins(stores.map(\.name), as: PolicyError.duplicateStore)

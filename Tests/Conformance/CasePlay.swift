@@ -39,7 +39,8 @@ struct CasePlay<Database: CaseDatabase> {
         try FileManager.default.createDirectory(
             atPath: state.path + "/ledger", withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o750])
-        archive = ArchiveFile(stateDirectory: state.path, of: "s", limit: ArchiveLimit(ByteCount(1_000_000_000)))
+        archive = ArchiveFile(
+            stateDirectory: state.path, of: "s", limit: ArchiveLimit(ByteCount(1_000_000_000)))
         (store, rules) = try Self.store(conformance.rules, database, archive)
     }
 

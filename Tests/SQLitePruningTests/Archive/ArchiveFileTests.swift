@@ -136,7 +136,8 @@ struct ArchiveFileTests {
     @Test("an archive that cannot be looked at is not taken for none")
     func hidden() throws {
         let directory = "/tmp/" + String(repeating: "x", count: 300)
-        let archive = ArchiveFile(stateDirectory: directory, of: "s", limit: ArchiveLimit(ByteCount(1_000_000)))
+        let archive = ArchiveFile(
+            stateDirectory: directory, of: "s", limit: ArchiveLimit(ByteCount(1_000_000)))
         let error = #expect(throws: StoreError.self) { try archive.parts(freeControl()) }
         #expect(error?.kind == .inputOutput)
     }
