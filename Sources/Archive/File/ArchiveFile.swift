@@ -92,11 +92,25 @@ package struct ArchiveFile: RowArchive {
 
     /// Whether it has neither rows nor leases. False where it cannot be read.
     package func isEmpty(_ control: RunControl) -> Bool {
-        let found = try? place.read("look into the archive", control) { db in
-            try ArchiveSchema.isUnfinished(db)
-                ? 0 : db.value("SELECT EXISTS (SELECT 1 FROM batch) OR EXISTS (SELECT 1 FROM lease)").integer
+        (try? has(rowsUntil: .max, control)) == false
+    }
+
+    /// Whether rows or leases may be over at `date`: one look at the file, where its rules take several. True where it
+    /// cannot be read, which they report.
+    package func mayHaveExpired(at date: Date, _ control: RunControl) -> Bool {
+        place.exists && (try? has(rowsUntil: Int64(date.timeIntervalSince1970), control)) != false
+    }
+
+    private func has(rowsUntil end: Int64, _ control: RunControl) throws(StoreError) -> Bool {
+        try place.read("look into the archive", control) { db in
+            guard try !ArchiveSchema.isUnfinished(db) else { return false }
+            let found = try db.row(
+                """
+                SELECT EXISTS (SELECT 1 FROM batch WHERE expires_at <= :end)
+                    OR EXISTS (SELECT 1 FROM lease WHERE until <= :end)
+                """, ["end": .int64(end)])
+            return found?[0].integer != 0
         }
-        return found == 0
     }
 
     /// Removes an archive that was found empty. A run by another configuration may fill it just now: it has then begun a log,

@@ -58,7 +58,9 @@ enum Worker {
                 monotonic: SystemTime.monotonic, control: control
             ) { channel.tell(WorkerMessage($0)) }
             channel.tell(.end(run.executeRules().reclaim.map(ReclaimProgress.init)))
-            for report in run.pruneArchive() { channel.tell(.archived(RuleProgress(report))) }
+            if place.file.mayHaveExpired(at: SystemTime.now, control) {
+                for report in run.pruneArchive() { channel.tell(.archived(RuleProgress(report))) }
+            }
             channel.tell(.over)
         }
         _exit(ExitStatus.done.rawValue)
