@@ -7,7 +7,7 @@ package protocol RowArchive: Sendable {
     /// Opens the archive for writing. Creates it when it is missing.
     func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter
 
-    /// The restored rows of a table that must stay at `date` although they have expired; see also ``LeasesElsewhere``.
+    /// The restored rows of a table that must stay at `date` although they have expired; see also ``OtherArchives``.
     func leases(of table: String, in store: Name, at date: Date) throws(StoreError) -> Leases
 
     /// Opens the identities of `source` to find those that are back in the store. Nil if the archive has none: then it

@@ -94,6 +94,39 @@ import Testing
         #expect(ended.status == 0 && ended.errors.contains(failure), "\(ended)")
     }
 
+    @Test("a store that takes long to say how new its rows are keeps no other waiting")
+    func slowWitness() throws {
+        try hostile.query(
+            """
+            ALTER TABLE item RENAME COLUMN at TO a;
+            ALTER TABLE item ADD COLUMN at INTEGER
+                AS (a + 0 * instr(zeroblob(300000 + id), CAST(zeroblob(3000) || x'01' AS BLOB)));
+            WITH n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n LIMIT 300000)
+                INSERT INTO item (id, a) SELECT i, unixepoch() FROM n;
+            """)
+        let service = try Service(on: state, arguments: ["--config", file])
+        try service.waitUntilReady()
+        try eventually("the healthy store") { try healthy.query("SELECT count(*) FROM item") == "1" }
+        #expect(try service.stop().status == 0)
+    }
+
+    @Test("with metrics, too, a store ends no service", arguments: attacks.dropFirst())
+    func metrics(sql: String, failure: String) throws {
+        try hostile.query(sql)
+        let measured = try state.configuration(
+            "metrics_file = \"metrics.prom\"\n" + String(contentsOfFile: file, encoding: .utf8),
+            name: "measured.toml")
+        let service = try Service(on: state, arguments: ["--config", measured])
+        try service.waitUntilReady()
+        try eventually("the metrics of the failed run") {
+            let text = try? String(contentsOfFile: state.path + "/metrics.prom", encoding: .utf8)
+            return text?.contains("pruned_runs_total{outcome=\"failed\",rule=\"bad\"") == true
+                || text?.contains("rule=\"bad\",outcome=\"failed\"") == true
+        }
+        #expect(service.process.isRunning)
+        #expect(try service.stop().status == 0)
+    }
+
     @Test("check and plan say it of this store alone", arguments: ["check", "plan"])
     func looks(command: String) throws {
         try hostile.query(Self.attacks[0].sql)

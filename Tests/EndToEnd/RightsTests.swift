@@ -103,7 +103,9 @@ import Testing
         try store.run().run().checked()
         let runID = try #require(store.archivedRuns().first)
         for entry in FileTree(store.state.path).names { chmod(store.state.path + "/" + entry, 0o666) }
-        for directory in [store.state.path, store.state.path + "/ledger"] { chmod(directory, 0o755) }
+        for directory in ["", "/ledger", "/archive", "/archive/odd"] {
+            chmod(store.state.path + directory, 0o755)
+        }
         chmod(store.archive.path, 0o600)
         for program in [
             try store.restore(runID, "--dry-run"),

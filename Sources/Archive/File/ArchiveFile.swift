@@ -7,30 +7,35 @@ import SQLite
 /// The archive of a store as a separate SQLite file, `archive/STORE/archive.sqlite` in the state directory.
 package struct ArchiveFile: RowArchive {
     let place: ArchivePlace
-    private let elsewhere: @Sendable () -> LeasesElsewhere
+    private let stateDirectory: String
+    private let others: OtherArchives
+    /// Why nothing can be archived.
+    private let obstacle: StoreError?
 
     package var path: String { place.path }
 
     /// The archive of `store` in a state directory, which must be an absolute path; without a store that of older versions,
-    /// which had one for all. `limit` is how large it may get. `elsewhere` are the leases that other archives
-    /// gave. `opening` opens the file.
+    /// which had one for all. `limit` is how large it may get. `others` may have leases, too. `opening` opens the files.
     package init(
-        stateDirectory: String, of store: Name?, limit: ArchiveLimit,
-        elsewhere: @escaping @Sendable () -> LeasesElsewhere, by opening: any ArchiveOpening
+        stateDirectory: String, of store: Name?, limit: ArchiveLimit, others: OtherArchives,
+        obstacle: StoreError?, by opening: any ArchiveOpening
     ) {
         let archives = PrivateDirectory.archives(in: stateDirectory)
         let directory =
             store.map { archives.directory($0.description) } ?? .ledger(in: stateDirectory)
         place = ArchivePlace(directory, limit: limit, opening)
-        self.elsewhere = elsewhere
+        (self.stateDirectory, self.others, self.obstacle) = (stateDirectory, others, obstacle)
     }
 
     /// The directory of the archive, which has no other files, but for older versions'.
     package var directory: String { place.directory.path }
 
-    /// The stores that have an archive in a state directory, or had one.
-    package static func stores(in stateDirectory: String) -> [Name] {
-        PrivateDirectory.archives(in: stateDirectory).directories().compactMap { Name($0) }
+    /// The stores that have an archive in a state directory, or had one. What was set aside is none.
+    package static func stores(in stateDirectory: String) throws(StoreError) -> [Name] {
+        let directory = PrivateDirectory.archives(in: stateDirectory)
+        var names: [String] = []
+        try ArchivePlace.translating(in: directory) { names = try directory.directories() }
+        return names.filter { !$0.hasSuffix(".damaged") }.compactMap { Name($0) }
     }
 
     /// Whether anything was ever archived.
@@ -39,11 +44,21 @@ package struct ArchiveFile: RowArchive {
     /// The size of the file; 0 if there is none.
     package var bytes: Int64 { FileFacts(at: path)?.size ?? 0 }
 
-    /// Makes the directory, as a worker process cannot. What is wrong with it is told by who opens the archive.
-    package func prepare() { _ = try? place.directory.make() }
+    /// Makes the directory, as a worker process cannot. Returns why it could not.
+    package func prepare() -> StoreError? {
+        do throws(StoreError) {
+            try place.naming { () throws(StoreError) in
+                try ArchivePlace.translating(in: place.directory) { _ = try place.directory.make() }
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
 
     /// See ``RowArchive``. What is written to a damaged file may be written over, or not be found again.
     package func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter {
+        if let obstacle { throw obstacle }
         if place.exists { try place.verifyIntegrity(control) }
         return try FileWriter(place, control)
     }
@@ -52,89 +67,58 @@ package struct ArchiveFile: RowArchive {
     package func leases(
         of table: String, in store: Name, at date: Date
     ) throws(StoreError) -> Leases {
-        var leases = Leases()
-        switch elsewhere() {
-        case .known(let others):
-            let ofTable = others.filter { $0.table.lowercased() == table.lowercased() && $0.until > date }
-            for lease in ofTable {
-                leases = leases.and(
-                    Leases(
-                        FingerprintEncoding.fingerprints(in: Array(lease.fingerprints)), end: lease.until))
-            }
-        case .unknown(let error): throw error
+        if let failure = others.failure { throw failure }
+        var leases = try leases(of: table, in: store, at: date, where: "true", [:])
+        for name in others.names {
+            let stores = try JSONText.of(others.stores.map(\.description), place: path)
+            let other = ArchiveFile(
+                stateDirectory: stateDirectory, of: name, limit: place.limit, others: .none, obstacle: nil,
+                by: place.opening)
+            leases = leases.and(
+                try other.leases(
+                    of: table, in: store, at: date,
+                    where: "(store = :store OR store NOT IN (SELECT value FROM json_each(:stores)))",
+                    ["store": .text(store.description), "stores": .text(stores)]))
         }
-        let own = try rows(at: date, where: #"lower("table") = lower(:table)"#, ["table": .text(table)])
-        try check(own, of: table, in: store)
-        return leases.and(
-            Leases(
-                own.lazy.flatMap { FingerprintEncoding.fingerprints(in: $0[0].blob) },
-                end: own.map(\.[1].integer).max().map { Date(timeIntervalSince1970: Double($0)) }))
+        return leases
     }
 
-    /// The leases of all tables, for the runs of other stores than the archive's.
-    package func leases(at date: Date) -> LeasesElsewhere {
-        do throws(StoreError) {
-            let rows = try rows(at: date, where: "true", [:])
-            for lease in rows {
-                try check([lease], of: lease[4].string, in: Name(lease[3].string) ?? ArchivePruning.name)
-            }
-            return .known(
-                rows.map { row in
-                    LeasesElsewhere.Lease(
-                        store: Name(row[3].string) ?? ArchivePruning.name, table: row[4].string,
-                        until: Date(timeIntervalSince1970: Double(row[1].integer)),
-                        fingerprints: Data(row[0].blob))
-                })
-        } catch {
-            return .unknown(error)
+    private func leases(
+        of table: String, in store: Name, at date: Date, where condition: String,
+        _ values: [String: DatabaseValue]
+    ) throws(StoreError) -> Leases {
+        guard place.exists else { return Leases() }
+        let packed = try place.read("look for rows that were put back", RunControl { .zero }) { db -> [Row] in
+            if try ArchiveSchema.isUnfinished(db) { return [] }
+            return try db.rows(
+                """
+                SELECT fingerprints, until, checksum FROM lease
+                WHERE lower("table") = lower(:table) AND until > :now AND \(condition)
+                """,
+                values.merging([
+                    "table": .text(table), "now": .int64(Int64(date.timeIntervalSince1970)),
+                ]) { $1 })
         }
-    }
-
-    /// Whether it has neither rows nor leases. False where it cannot be read.
-    package func isEmpty(_ control: RunControl) -> Bool {
-        (try? has(rowsUntil: .max, control)) == false
+        try check(packed, of: table, in: store)
+        return Leases(
+            packed.lazy.flatMap { FingerprintEncoding.fingerprints(in: $0[0].blob) },
+            end: packed.map(\.[1].integer).max().map { Date(timeIntervalSince1970: Double($0)) })
     }
 
     /// Whether rows or leases may be over at `date`: one look at the file, where its rules take several. True where it
     /// cannot be read, which they report.
     package func mayHaveExpired(at date: Date, _ control: RunControl) -> Bool {
-        place.exists && (try? has(rowsUntil: Int64(date.timeIntervalSince1970), control)) != false
-    }
-
-    private func has(rowsUntil end: Int64, _ control: RunControl) throws(StoreError) -> Bool {
-        try place.read("look into the archive", control) { db in
+        guard place.exists else { return false }
+        let found = try? place.read("look into the archive", control) { db in
             guard try !ArchiveSchema.isUnfinished(db) else { return false }
             let found = try db.row(
                 """
                 SELECT EXISTS (SELECT 1 FROM batch WHERE expires_at <= :end)
                     OR EXISTS (SELECT 1 FROM lease WHERE until <= :end)
-                """, ["end": .int64(end)])
+                """, ["end": .int64(Int64(date.timeIntervalSince1970))])
             return found?[0].integer != 0
         }
-    }
-
-    /// Removes an archive that was found empty. A run by another configuration may fill it just now: it has then begun a log,
-    /// or finds that the file was moved away, and deletes nothing.
-    package func remove() {
-        let (log, aside) = (path + "-wal", path + ".empty")
-        guard FileFacts(at: log) == nil, rename(path, aside) == 0 else { return }
-        if FileFacts(at: log) != nil, link(aside, path) != 0 { return }
-        unlink(aside)
-        rmdir(directory)  // if that was all
-    }
-
-    private func rows(
-        at date: Date, where condition: String, _ values: [String: DatabaseValue]
-    ) throws(StoreError) -> [Row] {
-        guard place.exists else { return [] }
-        return try place.read("look for rows that were put back", RunControl { .zero }) { db -> [Row] in
-            if try ArchiveSchema.isUnfinished(db) { return [] }
-            return try db.rows(
-                """
-                SELECT fingerprints, until, checksum, store, "table" FROM lease WHERE until > :now AND \(condition)
-                """,
-                values.merging(["now": .int64(Int64(date.timeIntervalSince1970))]) { $1 })
-        }
+        return found != false
     }
 
     /// Throws ``StoreErrorKind/leasesUnreadable`` if one of `leases` is not as it was written.

@@ -11,7 +11,7 @@ struct ArchivePlace: Sendable {
     let path: String
     /// How large the file may get.
     let limit: ArchiveLimit
-    private let opening: any ArchiveOpening
+    let opening: any ArchiveOpening
 
     init(_ directory: PrivateDirectory, limit: ArchiveLimit, _ opening: any ArchiveOpening) {
         self.directory = directory
@@ -79,6 +79,13 @@ struct ArchivePlace: Sendable {
     }
 
     private func translating(_ body: () throws -> Void) throws(StoreError) {
+        try Self.translating(in: directory, body)
+    }
+
+    /// Makes a refusal of `directory` the error of an archive.
+    static func translating(
+        in directory: PrivateDirectory, _ body: () throws -> Void
+    ) throws(StoreError) {
         let operation = "open the archive"
         do {
             try body()

@@ -34,38 +34,24 @@ package struct Measurements: Equatable, Sendable {
         self.archiveBytes = archiveBytes
     }
 
-    /// Takes the lock times from `batches`. Reads the sizes of those `stores` that `report` names, and of their
-    /// archives. What cannot be read is left out: the run has already reported why.
-    ///
-    /// For a rule that did not complete, reads its table or its index on time, as a plan does. Reports progress to
-    /// `control`.
+    /// Takes the lock times from `batches`, and what the stores that `report` names tell, each asked about its rules that did
+    /// not complete.
     package init(
         of report: PruneReport, _ batches: BatchLockTimes, by policy: RetentionPolicy,
-        on stores: [Name: any PrunableStore], archives: (Name) -> any PrunableStore, control: RunControl
+        asking ask: ([Name: StoreQuestion]) -> [Name: StoreAnswer]
     ) {
         lockTimes = batches.byStore
-        for (name, reports) in Dictionary(grouping: report.rules, by: \.store) {
-            guard let store = stores[name] else { continue }
-            let archive = archives(name)
-            archiveBytes[name] = archive.exists() ? Self.bytesTaken(in: archive, control) : 0
-            guard store.exists() else { continue }
-            let view = try? store.openView(control)
-            defer { view?.close() }
-            let space = view.flatMap { try? $0.freeSpace() }
-            sizes[name] = Size(
-                bytes: store.diskBytes(), freeBytes: space.map { $0.freeBytes })
-            for rule in reports where rule.outcome != .done && rule.failure?.kind != .clock {
-                guard let view, let text = policy.rule(named: rule.rule) else { continue }
-                let task = PruneTask(text, start: report.startedAt, in: policy.timeZone)
-                guard let ages = try? view.ages(of: task) else { continue }
-                backlogSeconds[rule.rule] = ages.oldestExpired.map { task.cutoff.timeIntervalSince($0) } ?? 0
-            }
+        let tasks = Dictionary(grouping: report.rules, by: \.store).mapValues { reports in
+            reports.filter { $0.outcome != .done && $0.failure?.kind != .clock }
+                .compactMap { policy.rule(named: $0.rule) }
+                .map { PruneTask($0, start: report.startedAt, in: policy.timeZone) }
         }
-    }
-
-    private static func bytesTaken(in store: any PrunableStore, _ control: RunControl) -> Int64? {
-        let view = try? store.openView(control)
-        defer { view?.close() }
-        return view.flatMap { try? $0.freeSpace() }.map { $0.bytes - $0.freeBytes }
+        for (name, answer) in ask(tasks.mapValues { .measures(of: $0) }) {
+            guard case .measures(let told) = answer else { continue }
+            let measures = told.cleaned(of: tasks[name] ?? [])
+            sizes[name] = Size(bytes: measures.bytes, freeBytes: measures.freeBytes)
+            archiveBytes[name] = measures.archiveBytes
+            backlogSeconds.merge(measures.backlogSeconds) { $1 }
+        }
     }
 }

@@ -151,7 +151,7 @@ package struct PruneRun: Sendable {
     ) -> [Name: StoreAnswer] {
         Dictionary(
             uniqueKeysWithValues: questions.compactMap { name, question in
-                stores[name].map { (name, question.answer(of: $0, control)) }
+                stores[name].map { (name, question.answer(of: $0, archive: $0, control)) }
             })
     }
 

@@ -1,5 +1,5 @@
 /// A store's size and free space. Deleted rows leave free space, which new rows of the app reuse.
-package struct FreeSpace: Equatable, Sendable {
+package struct FreeSpace: Codable, Equatable, Sendable {
     /// The store's size.
     package let bytes: Int64
     /// The free part of it.

@@ -7,9 +7,15 @@ package enum StoreQuestion: Codable, Sendable {
     case newestTimes(of: [RetentionRule], notAfter: Date)
     /// Whether the store can be pruned, and whether these rules fit it.
     case fit(of: [RetentionRule])
+    /// The same, with how large the store and its archive are.
+    case status(of: [RetentionRule])
+    /// Figures for the metrics, with how far behind these tasks are.
+    case measures(of: [PruneTask])
 
     /// The answer of `store`.
-    package func answer(of store: any PrunableStore, _ control: RunControl) -> StoreAnswer {
+    package func answer(
+        of store: any PrunableStore, archive: any PrunableStore, _ control: RunControl
+    ) -> StoreAnswer {
         switch self {
         case .newestTimes(let rules, let date):
             let answers = rules.compactMap { rule -> [Date]? in
@@ -18,20 +24,14 @@ package enum StoreQuestion: Codable, Sendable {
                 return try? view.newestTimes(ClockEvidence.strays + 1, of: rule, notAfter: date)
             }
             return .times(answers.isEmpty ? nil : answers.flatMap(\.self))
-        case .fit(let rules):
-            guard store.exists() else { return .fit(StoreFit()) }
-            var fit = StoreFit()
-            do throws(StoreError) { try store.checkAccess() } catch { fit.access = error }
-            for rule in rules {
-                do throws(StoreError) {
-                    let view = try store.openView(control)
-                    defer { view.close() }
-                    try view.validate(rule)
-                } catch {
-                    fit.misfits[rule.name] = error
-                }
-            }
+        case .fit(let rules): return .fit(StoreFit(of: store, rules, control))
+        case .status(let rules):
+            var fit = StoreFit(of: store, rules, control)
+            fit.store = StoreStatus.Look(at: store, control)
+            fit.archive = archive.exists() ? StoreStatus.Look(at: archive, control) : nil
             return .fit(fit)
+        case .measures(let tasks):
+            return .measures(StoreMeasures(of: store, archive: archive, tasks, control).cleaned(of: tasks))
         }
     }
 }
@@ -41,8 +41,8 @@ package enum StoreAnswer: Codable, Sendable {
     /// Nil if none of the tables could tell.
     case times([Date]?)
     case fit(StoreFit)
-    /// Of an archive. `isEmpty` says that it has nothing else.
-    case leases(LeasesElsewhere, isEmpty: Bool)
+    case measures(StoreMeasures)
+    case check(StoreCheck)
 }
 
 /// Whether a store can be pruned. One that does not exist yet can.
@@ -51,8 +51,25 @@ package struct StoreFit: Codable, Sendable {
     package var access: StoreError?
     /// Why rules cannot be applied to it.
     package var misfits: [Name: StoreError] = [:]
+    /// How large it is, and its archive if there is one; nil when not asked for.
+    package var store, archive: StoreStatus.Look?
 
     package init() {}
+
+    /// Asks the store.
+    init(of store: any PrunableStore, _ rules: [RetentionRule], _ control: RunControl) {
+        guard store.exists() else { return }
+        do throws(StoreError) { try store.checkAccess() } catch { access = error }
+        for rule in rules {
+            do throws(StoreError) {
+                let view = try store.openView(control)
+                defer { view.close() }
+                try view.validate(rule)
+            } catch {
+                misfits[rule.name] = error
+            }
+        }
+    }
 
     /// A store that could not be asked.
     package init(of rules: [RetentionRule], lost error: StoreError) {
@@ -65,6 +82,7 @@ package struct StoreFit: Codable, Sendable {
         var fit = StoreFit()
         fit.access = access?.cleaned
         for rule in rules { fit.misfits[rule.name] = misfits[rule.name]?.cleaned }
+        (fit.store, fit.archive) = (store, archive)
         return fit
     }
 }

@@ -14,8 +14,10 @@ package struct StoreJob: Codable, Sendable {
         /// All rules of the store, whether or not they run: its schema must have what they name.
         package let rules: [RetentionRule]
         package let archiveLimit: ArchiveLimit
-        /// What other archives say.
-        package let leases: LeasesElsewhere
+        /// What else may have leases.
+        package let others: OtherArchives
+        /// Why nothing can be archived.
+        package let obstacle: StoreError?
         /// The longest lock time that a batch should have.
         package let lockTime: Duration
         /// The process that starts the worker, as it describes itself to others who look at the store's lock.
@@ -31,7 +33,8 @@ package struct StoreJob: Codable, Sendable {
 
         package init(
             stateDirectory: String, store: StoreDefinition?, archive: Name?, policy: RetentionPolicy,
-            hasArchive: Bool, othersBytes: Int64, leases: LeasesElsewhere, holder: String, process: Int32
+            hasArchive: Bool, othersBytes: Int64 = 0, others: OtherArchives = .none,
+            obstacle: StoreError? = nil, holder: String, process: Int32
         ) {
             self.stateDirectory = stateDirectory
             (self.store, self.archive) = (store, archive)
@@ -40,7 +43,7 @@ package struct StoreJob: Codable, Sendable {
             rules = own
             usesArchive = hasArchive || store == nil || own.contains { $0.archiveKeep != nil }
             (archiveLimit, lockTime) = (policy.archiveLimit.beside(othersBytes), policy.lockTime)
-            self.leases = leases
+            (self.others, self.obstacle) = (others, obstacle)
         }
     }
 
@@ -51,8 +54,8 @@ package struct StoreJob: Codable, Sendable {
     package enum Work: Codable, Sendable {
         case run(Run)
         case question(StoreQuestion)
-        /// What an archive gave a lease.
-        case leases(at: Date)
+        /// Whether a run of these tasks would do.
+        case check([PruneTask])
     }
 
     /// A question to the store at `place`.
@@ -60,8 +63,10 @@ package struct StoreJob: Codable, Sendable {
         (self.place, work) = (place, .question(question))
     }
 
-    /// The question what the archive at `place` gave a lease.
-    package init(leasesAt date: Date, of place: Place) { (self.place, work) = (place, .leases(at: date)) }
+    /// The question whether a run of these tasks would do.
+    package init(checking tasks: [PruneTask], at place: Place) {
+        (self.place, work) = (place, .check(tasks))
+    }
 
     /// The job of doing `run` on the store at `place`.
     package init(_ run: StoreRun, at place: Place) { (self.place, work) = (place, .run(Run(run))) }

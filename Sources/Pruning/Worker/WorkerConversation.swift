@@ -221,6 +221,15 @@ extension StoreError {
     }
 }
 
+extension StoreError {
+    /// The error for a store whose worker process had no time to look at it.
+    package static func unanswered(by store: StoreDefinition) -> StoreError {
+        StoreError(
+            .interrupted, operation: "look at the store", place: store.place,
+            cause: "it did not answer in time")
+    }
+}
+
 extension BatchResult {
     fileprivate var isPlausible: Bool {
         [deleted, work.changed, work.dependents, Int64(work.visited)].allSatisfy(\.isCount)

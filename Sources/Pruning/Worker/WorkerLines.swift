@@ -52,7 +52,7 @@ package struct WorkerInquiry: WorkerConversing {
     private var lines = WorkerLines()
     private var told: StoreAnswer?
     private var isOver = false
-    private var leasedBytes = 0
+    private var bytes = 0
 
     /// What was told, if it was told to its end.
     package var answer: StoreAnswer? { isOver ? told : nil }
@@ -62,6 +62,8 @@ package struct WorkerInquiry: WorkerConversing {
     package init() {}
 
     package mutating func take(_ bytes: [UInt8], at now: Duration) throws(WorkerFault) -> [WorkerAnswer] {
+        self.bytes += bytes.count
+        guard self.bytes <= Self.mostBytes else { throw .disorder }
         for message in try lines.take(bytes, at: now) {
             switch message {
             case .alive: break
@@ -74,22 +76,15 @@ package struct WorkerInquiry: WorkerConversing {
         return []
     }
 
-    /// Leases may take many messages.
-    private mutating func all(of given: StoreAnswer) throws(WorkerFault) -> StoreAnswer {
-        if case .leases(.known(let leases), _) = given {
-            leasedBytes += leases.map { Self.leaseBytes + $0.fingerprints.count }.reduce(0, +)
-        }
-        guard leasedBytes <= Self.mostLeasedBytes else { throw .disorder }
+    /// Some answers take many messages.
+    private func all(of given: StoreAnswer) throws(WorkerFault) -> StoreAnswer {
         switch (told, given) {
         case (nil, _): return given
-        case (.leases(let before, let wasEmpty), .leases(let more, let isEmpty)):
-            return .leases(before.and(more), isEmpty: wasEmpty && isEmpty)
+        case (.check(let before), .check(let more)): return .check(before.and(more))
         default: throw .disorder
         }
     }
 
-    /// Two million rows.
-    private static let mostLeasedBytes = 16 << 20
-    /// About what a lease takes beside the fingerprints.
-    private static let leaseBytes = 100
+    /// More than hundreds of rules take.
+    private static let mostBytes = 24 << 20
 }

@@ -95,14 +95,14 @@ package struct PrivateDirectory: Sendable {
         return try open(of: state.owner)
     }
 
-    /// The names of the directories in it, if it is pruned's own.
-    package func directories() -> [String] {
-        guard let opened = try? find() else { return [] }
+    /// The names of the directories in it; none if there is no such directory yet. Throws ``Foreign`` or ``Refused``.
+    package func directories() throws -> [String] {
+        guard let opened = try find() else { return [] }
         let descriptor = openat(opened.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
+        guard descriptor >= 0 else { throw Refused(code: errno, path: path) }
         guard let list = fdopendir(descriptor) else {
-            close(descriptor)
-            return []
+            defer { close(descriptor) }
+            throw Refused(code: errno, path: path)
         }
         defer { closedir(list) }
         var names: [String] = []
@@ -150,8 +150,10 @@ package struct PrivateDirectory: Sendable {
         for path in paths {
             guard let named = FileFacts(at: path) else { throw Refused(code: errno, path: path) }
             guard named.isDirectory else { throw Foreign(path: path, cause: "it is not a directory") }
-            guard path == self.path || named.owner == owner else {
-                throw Foreign(path: path, owner: named.owner)
+            guard path != self.path else { break }
+            guard named.owner == owner else { throw Foreign(path: path, owner: named.owner) }
+            guard !named.isWritableByOthers else {
+                throw Foreign(path: path, cause: "others can write to it")
             }
         }
         let opened: StoreDirectory

@@ -62,13 +62,13 @@ private struct ArchiveOpener: ArchiveOpening {
 }
 
 extension ArchiveFile {
-    /// The archive of a store; see ``init(stateDirectory:of:limit:elsewhere:by:)``.
+    /// The archive of a store; see ``init(stateDirectory:of:limit:others:obstacle:by:)``.
     package init(
-        stateDirectory: String, of store: Name?, limit: ArchiveLimit,
-        elsewhere: @autoclosure @escaping @Sendable () -> LeasesElsewhere = .none
+        stateDirectory: String, of store: Name?, limit: ArchiveLimit, others: OtherArchives = .none,
+        obstacle: StoreError? = nil
     ) {
         self.init(
-            stateDirectory: stateDirectory, of: store, limit: limit, elsewhere: elsewhere,
+            stateDirectory: stateDirectory, of: store, limit: limit, others: others, obstacle: obstacle,
             by: ArchiveOpener())
     }
 }

@@ -36,11 +36,12 @@ struct ArchivedRuns {
         let control = RunControl(monotonic: SystemTime.monotonic)
         let sources = ProcessSignals.stop(control)
         defer { sources.forEach { $0.cancel() } }
-        let parts: [ArchivedPart]
-        do { parts = try stores.archivedParts(control).map(\.part) } catch { throw Failure(error) }
-        let text = ArchivedRuns(parts, setup.policy).text(within: StandardStream.output.width ?? .max)
+        let (parts, failures) = stores.archives.parts(control)
+        let text = ArchivedRuns(parts.map(\.part), setup.policy).text(
+            within: StandardStream.output.width ?? .max)
         try StandardStream.output.write(text)
-        return .done
+        for failure in failures { Failure(failure).report() }
+        return failures.first.map { Failure($0).status } ?? .done
     }
 
     /// A line for each run.

@@ -21,11 +21,14 @@ struct Check {
         let stores = try setup.stores(of: setup.configuration, purpose: "pruned check")
         let state = state()
         var findings = files() + state + metrics() + kernel()
+        let checks = stores.checks(of: definitions.map(\.name), at: SystemTime.now)
         for definition in definitions {
-            guard let store = stores.byName[definition.name] else { continue }
+            guard let check = checks[definition.name],
+                let definition = stores.byName[definition.name]?.definition
+            else { continue }
             let isCreated = state.isEmpty && stores.defaultStore.contains(definition.name)
-            let found = finding(of: store, isCreated: isCreated)
-            findings += [found] + rules(on: store, found, stores)
+            let found = finding(of: definition, check, isCreated: isCreated)
+            findings += [found] + rules(on: definition, check, found, stores)
         }
         let paths = definitions.compactMap { stores.byName[$0.name]?.definition.file }
         findings += units.findings(
@@ -148,31 +151,23 @@ struct Check {
 
     // MARK: - Stores and rules
 
-    private func finding(of store: any PrunableStore, isCreated: Bool) -> CheckFinding {
-        let (name, path) = ("store \(store.definition.name)", store.definition.place)
-        guard store.exists() else {
+    private func finding(
+        of store: StoreDefinition, _ check: StoreCheck, isCreated: Bool
+    ) -> CheckFinding {
+        let (name, path) = ("store \(store.name)", store.place)
+        guard check.exists else {
             return CheckFinding(
                 subject: .store, name: name, detail: path, verdict: isCreated ? .notThereYet : .missing,
                 failure: isCreated ? nil : Failure(.missingStore(at: path)))
         }
-        var (disturbance, versions, unchecked): (String?, String?, String?)
-        let rules = setup.policy.rules.filter { $0.store == store.definition.name }
         var finding = self.finding(.store, name, path) { () throws(StoreError) in
-            try store.checkAccess()
-            disturbance = try WorkTimer.watch { control throws(StoreError) in
-                let view = try store.openView(control)
-                defer { view.close() }
-                unchecked = try view.verifyIntegrity(for: rules)
-                versions = try view.knownSchema()
-                return try view.disturbance()
-            }
+            if let failure = check.failure { throw failure }
         }
-        if let versions {
-            let preset = store.definition.preset.map { "preset \($0): " } ?? ""
+        if let versions = check.versions {
+            let preset = store.preset.map { "preset \($0): " } ?? ""
             finding.detail += " (\(preset)its schema is that of \(versions))"
         }
-        if let unchecked { finding.remarks.append(unchecked) }
-        if !store.definition.isQuiet, let disturbance { finding.remarks.append(disturbance) }
+        finding.remarks += [check.unchecked, store.isQuiet ? nil : check.disturbance].compactMap(\.self)
         return finding
     }
 
@@ -190,10 +185,12 @@ struct Check {
 
     /// The rules of a store. An error of the store itself was reported once, and is not repeated for each rule.
     private func rules(
-        on store: any PrunableStore, _ found: CheckFinding, _ stores: StoreSet
+        on store: StoreDefinition, _ check: StoreCheck, _ found: CheckFinding, _ stores: StoreSet
     ) -> [CheckFinding] {
-        let rules = setup.policy.rules.filter { $0.store == store.definition.name }
-        let misfits = stores.misfits(of: rules)
+        let rules = setup.policy.rules.filter { $0.store == store.name }
+        var fit = StoreFit()
+        fit.misfits = check.rules.compactMapValues(\.misfit)
+        let misfits = stores.misfits(of: rules, [store.name: fit])
         let overlaps = RuleOverlap.all(among: rules, at: SystemTime.now, in: setup.policy.timeZone)
         return rules.map { rule in
             let name = "  rule \(rule.name)"
@@ -202,33 +199,13 @@ struct Check {
                 return CheckFinding(
                     subject: .rule, name: name, detail: rule.explanation, verdict: .notChecked)
             }
-            var remarks: [String] = []
             var finding = self.finding(.rule, name, rule.explanation) { () throws(StoreError) in
-                if let misfit { throw misfit }
-                remarks = try checkRows(of: rule, in: store)
+                if let error = misfit ?? check.rules[rule.name]?.failure { throw error }
             }
             finding.remarks =
-                remarks + RuleOverlap.remarks(on: rule.name, among: overlaps)
+                (check.rules[rule.name]?.remarks ?? []) + RuleOverlap.remarks(on: rule.name, among: overlaps)
                 + setup.configuration.remarks(on: rule)
             return finding
-        }
-    }
-
-    /// Throws if a run of the rule would fail. Returns what a person should know of its rows.
-    private func checkRows(
-        of rule: RetentionRule, in store: any PrunableStore
-    ) throws(StoreError) -> [String] {
-        guard store.exists() else { return [] }
-        return try WorkTimer.watch { control throws(StoreError) in
-            let view = try store.openView(control)
-            defer { view.close() }
-            let task = PruneTask(rule, start: SystemTime.now, in: setup.policy.timeZone)
-            try UnitCheck(task: task, place: store.definition.place).check(view)
-            try view.checkScans(of: rule)
-            try view.checkMark(by: task)
-            try view.checkReferences(to: task)
-            return try TimeRemarks(task: task, store: store, control: control).take(from: view)
-                + view.remarks(before: task)
         }
     }
 }

@@ -88,7 +88,9 @@ struct Restore {
         let control = RunControl(monotonic: SystemTime.monotonic)
         let sources = ProcessSignals.stop(control)
         defer { sources.forEach { $0.cancel() } }
-        let parts = try selectedParts(stores, control)
+        let (parts, failures) = try selectedParts(stores, control)
+        // What cannot be read may have been of this run.
+        for failure in failures { Failure(failure).report() }
         let settings = RunSettings(
             dryRun: request.dryRun, lockTime: setup.policy.lockTime, monotonic: SystemTime.monotonic)
         let runs = try parts.map { part, archive throws(Failure) in
@@ -105,7 +107,8 @@ struct Restore {
             runID: request.runID, isDryRun: request.dryRun, reports: reports,
             timeZone: setup.policy.timeZone, width: StandardStream.output.width)
         try StandardStream.output.write(request.json ? text.json() : text.description)
-        return ExitStatus(reports)
+        let status = ExitStatus(reports)
+        return status == .done ? failures.first.map { Failure($0).status } ?? .done : status
     }
 
     private func remember(_ reports: [RestoreReport]) {
@@ -120,11 +123,11 @@ struct Restore {
 
     private func selectedParts(
         _ stores: StoreSet, _ control: RunControl
-    ) throws(Failure) -> [(part: ArchivedPart, in: ArchiveFile)] {
-        let all: [(part: ArchivedPart, in: ArchiveFile)]
-        do { all = try stores.archivedParts(control) } catch { throw Failure(error) }
+    ) throws(Failure) -> (parts: [(part: ArchivedPart, in: ArchiveFile)], failures: [StoreError]) {
+        let (all, failures) = stores.archives.parts(control)
         let ofRun = all.filter { $0.part.runID == request.runID }
         guard !ofRun.isEmpty else {
+            if let failure = failures.first { throw Failure(failure) }
             throw Failure(
                 .usage, "the archive has no rows of a run \"\(request.runID)\"",
                 hint: ArchivedRuns(all.map(\.part), setup.policy).hint)
@@ -135,7 +138,10 @@ struct Restore {
                 .usage, "the archive has no rows of rule \"\(name)\" in this run",
                 hint: "it has rows of \(rules)")
         }
-        return ofRun.filter { request.rules.isEmpty || request.rules.contains($0.part.rule.description) }
+        let parts = ofRun.filter {
+            request.rules.isEmpty || request.rules.contains($0.part.rule.description)
+        }
+        return (parts, failures)
     }
 
     private func store(

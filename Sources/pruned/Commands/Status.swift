@@ -71,8 +71,8 @@ struct Status {
             ?? inForce?.refusal.map { .init(reason: $0.reason, hint: $0.hint) }
         report.inForceSince = inForce?.since
         report.isServing = isServing
-        if let policy { look(at: policy.setup, policy.stores, &report) }
-        add(state, policy, service?.troubles ?? [:], &report)
+        let misfits = policy.map { look(at: $0.setup, $0.stores, &report) } ?? []
+        add(state, policy, misfits, service?.troubles ?? [:], &report)
         try print(report)
         refusal?.report()
         return ExitStatus(report)
@@ -116,27 +116,37 @@ struct Status {
         (setup, try setup.stores(of: setup.configuration, purpose: "pruned status"))
     }
 
-    private func look(at setup: Setup, _ stores: StoreSet, _ report: inout StatusReport) {
-        WorkTimer.watch { control in
-            report.stores = setup.policy.stores.compactMap { stores.byName[$0.name] }.map {
-                StoreStatus($0, control)
-            }
-            if let archive = StoreStatus(stores.archiveStores, in: setup.stateDirectory + "/archive", control)
-            {
-                report.stores.append(archive)
-            }
-            let witnesses = ClockWitnesses(rules: setup.policy.rules) { stores.answers(to: $0, control) }
-            report.clockDoubt = setup.makeClockGuard().doubt(of: report.at, witnesses)
+    /// Looks at the stores and at the clock. Returns which rules do not fit their stores.
+    private func look(
+        at setup: Setup, _ stores: StoreSet, _ report: inout StatusReport
+    ) -> [StoreSet.Misfit] {
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        let fits = stores.statuses()
+        report.stores = setup.policy.stores.compactMap { stores.byName[$0.name]?.definition }.map { store in
+            let fit = fits[store.name] ?? StoreFit()
+            return fit.store.map { StoreStatus(of: store, $0) }
+                ?? StoreStatus(of: store, lost: fit.access ?? .unanswered(by: store))
         }
+        let archives = setup.policy.stores.compactMap { store in
+            fits[store.name]?.archive.map { look in
+                let path = stores.archives.file(of: store.name).path
+                return StoreStatus(of: StoreDefinition(name: ArchivePruning.name, path: path), look)
+            }
+        }
+        let all = archives + stores.archives.otherStatuses(control)
+        StoreStatus(all, in: setup.stateDirectory + "/archive").map { report.stores.append($0) }
+        let witnesses = ClockWitnesses(rules: setup.policy.rules) { stores.answers(to: $0, control) }
+        report.clockDoubt = setup.makeClockGuard().doubt(of: report.at, witnesses)
         if report.clockDoubt != nil { report.clockCommand = "\(setup.program) --run-now --trust-clock" }
+        return stores.misfits(of: setup.policy.rules, fits)
     }
 
     private func add(
-        _ state: StateReading, _ policy: Policy?, _ troubles: [String: RuleTrouble],
+        _ state: StateReading, _ policy: Policy?, _ misfits: [StoreSet.Misfit],
+        _ troubles: [String: RuleTrouble],
         _ report: inout StatusReport
     ) {
         let defined = policy?.setup.policy
-        let misfits = policy.map { $0.stores.misfits(of: $0.setup.policy.rules) } ?? []
         let names = defined?.rules.map(\.name) ?? state.rules
         for name in names {
             let rule = defined?.rule(named: name)

@@ -10,10 +10,13 @@ extension StoreClosing {
         control: RunControl
     ) -> [StoreClosing] {
         let changed = report.rules.filter { $0.deleted > 0 }
-        return Set(changed.map(\.store)).sorted().compactMap { name in
-            guard let store = stores.byName[name], let view = try? store.openView(control) else { return nil }
-            defer { view.close() }
-            guard let space = try? view.size() else { return nil }
+        let names = Set(changed.map(\.store))
+        let answers = stores.answers(
+            to: Dictionary(uniqueKeysWithValues: names.map { ($0, .status(of: [])) }), control)
+        return names.sorted().compactMap { name in
+            guard let store = stores.byName[name], case .fit(let fit) = answers[name],
+                let space = fit.store.flatMap({ StoreStatus(of: store.definition, $0).space })
+            else { return nil }
             let rules = changed.filter { $0.store == name }
             let ends = rules.map { rule in
                 policy.rule(named: rule.rule)?.archiveKeep?.after(report.startedAt, in: policy.timeZone)

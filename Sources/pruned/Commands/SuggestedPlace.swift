@@ -19,10 +19,7 @@ struct SuggestedPlace {
     var format: StoreFormat { StoreDefinition(name: "store", kind: kind).format }
 
     func sketching(_ control: RunControl) -> any StoreSketching {
-        switch kind {
-        case .sqlite(let path): SQLiteSketching(path: path, control: control)
-        case .postgresql(let connection): PostgreSQLSketching(connection, control: control)
-        }
+        OpenedPlace.sketching(kind, control)
     }
 
     /// The store, of which only a view is used.

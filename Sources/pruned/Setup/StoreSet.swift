@@ -12,6 +12,9 @@ import Synchronization
 /// The stores of a configuration, opened by path.
 struct StoreSet: Sendable {
     let byName: [Name: any PrunableStore]
+    let archives: Archives
+    /// When archives that no store fills were pruned last.
+    private let abandoned = AbandonedTurn()
     private let policy: RetentionPolicy
     private let origins: SettingOrigins
     private let stateDirectory: String
@@ -27,7 +30,8 @@ struct StoreSet: Sendable {
         let holder = "process \(getpid()) (\(purpose)), since \(SystemTime.now.iso8601)"
         self.holder = holder
         try StoreTwins(policy, stateDirectory, origins).refuse()
-        let elsewhere = ArchivesElsewhere(policy, stateDirectory: stateDirectory, holder: holder)
+        archives = Archives(policy: policy, stateDirectory: stateDirectory, holder: holder)
+        let others = archives.others()
         var stores: [Name: any PrunableStore] = [:]
         for var definition in policy.stores {
             if case .sqlite(let path) = definition.kind {
@@ -39,40 +43,10 @@ struct StoreSet: Sendable {
                 lockTime: policy.lockTime,
                 archive: ArchiveFile(
                     stateDirectory: stateDirectory, of: name, limit: policy.archiveLimit,
-                    elsewhere: elsewhere.leases(for: name)),
+                    others: others),
                 holder: holder, process: getpid())
         }
         byName = stores
-    }
-
-    /// The archive of a store.
-    func archive(of store: Name) -> ArchiveFile {
-        ArchiveFile(stateDirectory: stateDirectory, of: store, limit: policy.archiveLimit)
-    }
-
-    /// The archives that exist: those of the policy's stores, and others.
-    var archives: [ArchiveFile] {
-        policy.stores.map { archive(of: $0.name) }.filter(\.exists)
-            + ArchivesElsewhere(policy, stateDirectory: stateDirectory, holder: holder).files
-    }
-
-    /// The archive of a store, as a store.
-    func archiveStore(of store: Name) -> any PrunableStore {
-        archive(of: store).store(holder: holder, monotonic: SystemTime.monotonic)
-    }
-
-    /// All that exist, as stores.
-    var archiveStores: [any PrunableStore] {
-        archives.map { $0.store(holder: holder, monotonic: SystemTime.monotonic) }
-    }
-
-    /// What the archives contain, the latest run first, each with the archive.
-    func archivedParts(_ control: RunControl) throws(StoreError) -> [(part: ArchivedPart, in: ArchiveFile)] {
-        var parts: [(part: ArchivedPart, in: ArchiveFile)] = []
-        for archive in archives { parts += try archive.parts(control).map { ($0, archive) } }
-        return parts.sorted { a, b in
-            a.part.runID == b.part.runID ? a.part.rule < b.part.rule : a.part.runID > b.part.runID
-        }
     }
 
     /// A store with another archive than its own, to put rows of that back.
@@ -138,19 +112,21 @@ struct StoreSet: Sendable {
     /// A run of `rules` that starts now.
     func run(_ rules: [RetentionRule], _ settings: RunSettings, _ control: RunControl) -> PruneRun {
         var settings = settings
-        settings.archive = { [self] name in
-            byName[name].map { _ in archiveStore(of: name) }
+        settings.archive = { [self] name in byName[name].map { _ in archives.store(of: name) } }
+        if !settings.dryRun, abandoned.take(at: SystemTime.monotonic()) {
+            settings.abandonedArchives = archives.abandoned()
         }
-        let elsewhere = ArchivesElsewhere(policy, stateDirectory: stateDirectory, holder: holder)
-        if !settings.dryRun { settings.abandonedArchives = elsewhere.stores() }
         settings.witnesses = policy.rules
         settings.origins = origins
+        let others = archives.others()
         settings.execute = { [self] run in
-            if let place = elsewhere.place(of: run.store) { return WorkerProcess.execute(run, at: place) }
+            if let place = archives.place(of: run.store) { return WorkerProcess.execute(run, at: place) }
+            var obstacle: StoreError?
             if !run.settings.dryRun, run.tasks.contains(where: { $0.rule.archiveKeep != nil }) {
-                archive(of: run.store.definition.name).prepare()
+                obstacle = archives.file(of: run.store.definition.name).prepare()
             }
-            return WorkerProcess.execute(run, at: place(of: run.store, elsewhere))
+            return WorkerProcess.execute(
+                run, at: place(of: run.store, others: others, obstacle: obstacle))
         }
         settings.ask = answers
         let now = SystemTime.now
@@ -160,14 +136,15 @@ struct StoreSet: Sendable {
             stores: byName, settings: settings, control: control)
     }
 
-    /// What a worker process needs to open `store`.
-    private func place(of store: any PrunableStore, _ elsewhere: ArchivesElsewhere?) -> StoreJob.Place {
+    /// What a worker process needs to open `store`. `obstacle` is why it has no archive to write to.
+    private func place(
+        of store: any PrunableStore, others: OtherArchives = .none, obstacle: StoreError? = nil
+    ) -> StoreJob.Place {
         let name = store.definition.name
         return StoreJob.Place(
             stateDirectory: stateDirectory, store: store.definition, archive: name, policy: policy,
-            hasArchive: archive(of: name).exists, othersBytes: elsewhere?.bytes(beside: name) ?? 0,
-            leases: elsewhere?.leases(for: name) ?? .none,
-            holder: holder, process: getpid())
+            hasArchive: archives.file(of: name).exists, othersBytes: archives.bytes(beside: name),
+            others: others, obstacle: obstacle, holder: holder, process: getpid())
     }
 
     /// A rule, and why it cannot be applied to its store.
@@ -190,53 +167,116 @@ struct StoreSet: Sendable {
     func fits(of rules: [RetentionRule], within time: Duration? = nil) -> [Name: StoreFit] {
         let byStore = Dictionary(grouping: rules, by: \.store)
         let control = RunControl(monotonic: SystemTime.monotonic)
-        if let time {
-            // Not on a global queue, of which Dispatch then looks after each second for ever.
-            DispatchQueue(label: "pruned.look").asyncAfter(deadline: .now() + time.seconds) {
-                control.requestStop("there is no time")
+        if let time { limit(control, to: time) }
+        return fits(byStore.mapValues { .fit(of: $0) }, byStore, control)
+    }
+
+    /// The same of all stores, with how large they are.
+    func statuses() -> [Name: StoreFit] {
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        let byStore = Dictionary(
+            uniqueKeysWithValues: policy.stores.map { store in
+                (store.name, policy.rules.filter { $0.store == store.name })
+            })
+        limit(control, to: Self.longestAnswer(of: byStore.count))
+        return fits(byStore.mapValues { .status(of: $0) }, byStore, control)
+    }
+
+    /// What a run of the rules of these stores would need, by store; without those that do not exist in the policy.
+    func checks(of stores: [Name], at date: Date) -> [Name: StoreCheck] {
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        let rules = Dictionary(grouping: policy.rules, by: \.store)
+        let jobs = Dictionary(
+            uniqueKeysWithValues: stores.compactMap { name in
+                byName[name].map { store in
+                    let tasks = (rules[name] ?? []).map {
+                        PruneTask($0, start: date, in: policy.timeZone)
+                    }
+                    return (name, StoreJob(checking: tasks, at: place(of: store)))
+                }
+            })
+        return ask(jobs, control).reduce(into: [:]) { checks, answer in
+            switch answer.value {
+            case .success(.check(let check)):
+                checks[answer.key] = check.cleaned(of: rules[answer.key] ?? [])
+            case .success:
+                var check = StoreCheck(exists: true)
+                check.failure = .lostWorker(
+                    WorkerEnd("told what cannot be"), during: "look at the store",
+                    at: byName[answer.key]?.definition.place ?? "")
+                checks[answer.key] = check
+            case .failure(let error):
+                var check = StoreCheck(exists: true)
+                check.failure = error
+                checks[answer.key] = check
             }
         }
-        let answers = ask(byStore.mapValues { .fit(of: $0) }, control)
+    }
+
+    private func fits(
+        _ questions: [Name: StoreQuestion], _ byStore: [Name: [RetentionRule]], _ control: RunControl
+    ) -> [Name: StoreFit] {
+        let answers = ask(jobs(questions), control)
         return Dictionary(
-            uniqueKeysWithValues: byStore.map { name, rules in
-                switch answers[name] {
-                case .success(.fit(let fit)): (name, fit.cleaned(of: rules))
-                case .failure where control.stopReason != nil: (name, StoreFit())
-                case .failure(let error): (name, StoreFit(of: rules, lost: error))
-                case .success:
-                    (
-                        name,
-                        StoreFit(
-                            of: rules,
-                            lost: .lostWorker(
-                                WorkerEnd("told what cannot be"), during: "look at the store",
-                                at: byName[name]?.definition.place ?? ""))
+            uniqueKeysWithValues: byStore.compactMap { name, rules in
+                guard let store = byName[name]?.definition, let answer = answers[name] else {
+                    return (name, StoreFit())
+                }
+                switch answer {
+                case .success(.fit(let fit)):
+                    return (
+                        name, fit.cleaned(of: rules)
                     )
-                case nil: (name, StoreFit())
+                case .failure where control.stopReason != nil: return (name, StoreFit())
+                case .failure(let error): return (name, StoreFit(of: rules, lost: error))
+                case .success:
+                    let error = StoreError.lostWorker(
+                        WorkerEnd("told what cannot be"), during: "look at the store", at: store.place)
+                    return (name, StoreFit(of: rules, lost: error))
                 }
             })
     }
 
-    /// The answers of those stores that give one.
+    /// The answers of those stores that give one in time: one that takes long must not keep all others waiting.
     @Sendable func answers(to questions: [Name: StoreQuestion], _ control: RunControl) -> [Name: StoreAnswer]
     {
-        ask(questions, control).compactMapValues { try? $0.get() }
+        let own = RunControl(monotonic: SystemTime.monotonic)
+        control.whenStopped(-1) { own.requestStop("the run ends") }
+        defer { control.whenStopped(-1, nil) }
+        if let reason = control.stopReason { own.requestStop(reason) }
+        limit(own, to: Self.longestAnswer(of: questions.count))
+        return ask(jobs(questions), own).compactMapValues { try? $0.get() }
+    }
+
+    /// How long to wait for so many stores.
+    private static func longestAnswer(of stores: Int) -> Duration {
+        .seconds(4) + .milliseconds(100) * stores
+    }
+
+    private func limit(_ control: RunControl, to time: Duration) {
+        // Not on a global queue, of which Dispatch then looks after each second for ever.
+        DispatchQueue(label: "pruned.look").asyncAfter(deadline: .now() + time.seconds) {
+            control.requestStop("there is no time")
+        }
+    }
+
+    private func jobs(_ questions: [Name: StoreQuestion]) -> [Name: StoreJob] {
+        questions.reduce(into: [:]) { jobs, question in
+            jobs[question.key] = byName[question.key].map {
+                StoreJob(question.value, at: place(of: $0))
+            }
+        }
     }
 
     /// Asks stores, each in a process of its own.
     private func ask(
-        _ questions: [Name: StoreQuestion], _ control: RunControl
+        _ jobs: [Name: StoreJob], _ control: RunControl
     ) -> [Name: Result<StoreAnswer, StoreError>] {
         let answers = Mutex<[Name: Result<StoreAnswer, StoreError>]>([:])
-        let works = questions.sorted { $0.key < $1.key }.compactMap { name, question in
-            byName[name].map { (name, question, $0) }
-        }
-        WorkerPlaces(workers: policy.workers).perform(works, SystemTime.monotonic) {
-            [self] name, question, store in
+        let works = jobs.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        WorkerPlaces(workers: policy.workers).perform(works, SystemTime.monotonic) { name, job in
             let answer = Result { () throws(StoreError) in
-                // These questions are not on single rows, so no lease changes an answer.
-                try WorkerProcess.ask(
-                    StoreJob(question, at: place(of: store, nil)), of: name, control)
+                try WorkerProcess.ask(job, of: name, control)
             }
             answers.withLock { $0[name] = answer }
         }
@@ -270,5 +310,20 @@ struct StoreSet: Sendable {
             report.rules[index].failure = Self.outdated(failure)
         }
         return report
+    }
+}
+
+/// Whose turn it is to prune the archives that no store fills: a service runs each store by itself, and once in a while
+/// is enough.
+private final class AbandonedTurn: Sendable {
+    private let last = Mutex<Duration?>(nil)
+    private static let pause = Duration.seconds(3_600)
+
+    func take(at now: Duration) -> Bool {
+        last.withLock { last in
+            if let last, now - last < Self.pause { return false }
+            last = now
+            return true
+        }
     }
 }

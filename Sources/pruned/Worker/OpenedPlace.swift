@@ -11,7 +11,7 @@ struct OpenedPlace {
     let file: ArchiveFile
 
     init(_ place: StoreJob.Place) {
-        let file = Self.archive(of: place)
+        let file = Self.archive(place.archive, of: place)
         self.file = file
         archive = file.store(holder: place.holder, monotonic: SystemTime.monotonic)
         store =
@@ -22,11 +22,19 @@ struct OpenedPlace {
             } ?? archive
     }
 
-    /// The archive of a job.
-    static func archive(of place: StoreJob.Place) -> ArchiveFile {
+    /// The archive of a store, or that of an older version, for a job.
+    static func archive(_ name: Name?, of place: StoreJob.Place) -> ArchiveFile {
         ArchiveFile(
-            stateDirectory: place.stateDirectory, of: place.archive, limit: place.archiveLimit,
-            elsewhere: place.leases)
+            stateDirectory: place.stateDirectory, of: name, limit: place.archiveLimit, others: place.others,
+            obstacle: place.obstacle)
+    }
+
+    /// A look at a store without rules. A path must be absolute.
+    static func sketching(_ kind: StoreDefinition.Kind, _ control: RunControl) -> any StoreSketching {
+        switch kind {
+        case .sqlite(let path): SQLiteSketching(path: path, control: control)
+        case .postgresql(let connection): PostgreSQLSketching(connection, control: control)
+        }
     }
 
     /// A store as `holder`, the process with this number, opens it. A path must be absolute.

@@ -43,15 +43,11 @@ enum Worker {
         let place = OpenedPlace(job.place)
         switch job.work {
         case .question(let question):
-            channel.tell(.answer(question.answer(of: place.store, control)))
-            channel.tell(.over)
-        case .leases(let date):
-            let (leases, isEmpty) = (place.file.leases(at: date).pieces, place.file.isEmpty(control))
-            for (index, piece) in leases.enumerated() {
-                if index > 0 { channel.pause() }
-                channel.tell(.answer(.leases(piece, isEmpty: isEmpty)))
-            }
-            channel.tell(.over)
+            channel.tell([question.answer(of: place.store, archive: place.archive, control)])
+        case .check(let tasks):
+            let sketching = OpenedPlace.sketching(place.store.definition.kind, control)
+            let check = StoreChecking(of: place.store, for: tasks, sketching: sketching, control).take()
+            channel.tell(check.pieces.map { .check($0) })
         case .run(let run):
             let run = run.made(
                 on: place.store, archive: place.archive, holds: channel, machine: .system,
@@ -79,8 +75,10 @@ enum Worker {
         tzset()
         // The modes of files are set with paths, which is given up here.
         umask(0)
-        let archive = place.usesArchive ? [OpenedPlace.archive(of: place).directory] : []
-        let directories = archive + [place.store?.file].compactMap { $0?.directory }
+        let archive = (place.usesArchive ? [place.archive] : []) + place.others.names
+        let directories =
+            archive.map { OpenedPlace.archive($0, of: place).directory }
+            + [place.store?.file].compactMap { $0?.directory }
         withUnsafePointers(to: directories + temporary + ["/tmp", "/var/tmp"]) { directories in
             withUnsafePointers(to: readable) { _ = process_confine_files(directories, $0) }
         }

@@ -89,8 +89,15 @@ final class WorkerChannel: Sendable {
         output.withLock { _ in _ = StandardStream.output.writeIfPossible(line) }
     }
 
-    /// Waits between long lines, so that they are not more in a second than the other side puts up with.
-    func pause() { usleep(65_000) }
+    /// Tells an answer, and that it is all.
+    func tell(_ pieces: [StoreAnswer]) {
+        for (index, piece) in pieces.enumerated() {
+            // Long lines must not be more in a second than the other side puts up with.
+            if index > 0 { usleep(65_000) }
+            tell(.answer(piece))
+        }
+        tell(.over)
+    }
 
     /// Writes a message and waits for its answer. Throws if there is none, or if it says that something failed.
     private func ask(_ message: WorkerMessage) throws(StoreError) -> Bool {

@@ -39,7 +39,7 @@ struct WorkerProcess {
         throw inquiry.stuck
             ?? .lostWorker(
                 end, during: "look at the store",
-                at: place.store?.place ?? OpenedPlace.archive(of: place).path)
+                at: place.store?.place ?? OpenedPlace.archive(place.archive, of: place).path)
     }
 
     /// Lets a worker do a job. Returns how it ended.

@@ -61,9 +61,11 @@ struct LedgerMutant {
     }
 
     private static func makeDirectory(_ directory: String) throws {
-        try FileManager.default.createDirectory(
-            atPath: directory + "/ledger", withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o750])
+        for place in ["/ledger", "/archive/app"] {
+            try FileManager.default.createDirectory(
+                atPath: directory + place, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o750])
+        }
         try LedgerTemplate.configuration.write(
             toFile: directory + "/pruned.toml", atomically: false, encoding: .utf8)
     }

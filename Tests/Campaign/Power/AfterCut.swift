@@ -59,11 +59,12 @@ struct AfterCut {
                 findings.append("after \(event) \(path) is damaged: \(health)")
             }
         }
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: PowerStore.state + "/ledger")) ?? []
-        for name in files
-        where !["state.sqlite", "archive.sqlite"].contains(where: name.hasPrefix) || name.contains("damaged")
-        {
-            findings.append("after \(event) there is ledger/\(name)")
+        for (place, file) in [("ledger", "state.sqlite"), ("archive/app", "archive.sqlite")] {
+            let path = PowerStore.state + "/" + place
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+            where !name.hasPrefix(file) || name.contains("damaged") {
+                findings.append("after \(event) there is \(place)/\(name)")
+            }
         }
         let store = try StoreFile(PowerStore.path)
         let acked = try store.integers("SELECT number FROM acked ORDER BY number")

@@ -204,33 +204,37 @@ struct WorkerConversationTests {
         ("what cannot be", [line(aged(0))]),
     ]
 
-    @Test("leases of any number are told in lines that are not too long, and count only to their end")
-    func leases() throws {
-        let rows = (0..<20_000).map { LeasesElsewhere.Lease.sample(rows: $0 % 7) } + [.sample(rows: 50_000)]
-        let pieces = LeasesElsewhere.known(rows).pieces
+    @Test("what a store's check found is told in lines that are not too long, and counts only to its end")
+    func longAnswer() throws {
+        var check = StoreCheck(exists: true)
+        for index in 0..<300 {
+            var rule = StoreCheck.Rule()
+            rule.remarks = Array(repeating: String(repeating: "\"", count: 10_000), count: 50)
+            check.rules[try #require(Name("r\(index)"))] = rule
+        }
         var inquiry = WorkerInquiry()
-        for (second, piece) in pieces.enumerated() {
-            let line = Self.line(.answer(.leases(piece, isEmpty: false)))
+        for (second, piece) in check.pieces.enumerated() {
+            let line = Self.line(.answer(.check(piece)))
             #expect(line.count < 60_000)
             _ = try inquiry.take(line, at: .seconds(second))
         }
         #expect(inquiry.answer == nil)
-        _ = try inquiry.take(Self.line(.over), at: .seconds(pieces.count))
-        guard case .leases(.known(let told), false)? = inquiry.answer else {
-            Issue.record("no leases were told")
+        _ = try inquiry.take(Self.line(.over), at: .seconds(400))
+        guard case .check(let told)? = inquiry.answer else {
+            Issue.record("no check was told")
             return
         }
-        let bytes = [rows, told].map { leases in leases.map(\.fingerprints.count).reduce(0, +) }
-        #expect(bytes[0] == bytes[1])
-        #expect(told.allSatisfy { $0.fingerprints.count % 8 == 0 })
+        #expect(told.rules.count == 300)
         for line in [Self.line(.over), Self.line(.answer(.times([])))] {
-            #expect(throws: WorkerFault.self) { try inquiry.take(line, at: .seconds(pieces.count + 1)) }
+            #expect(throws: WorkerFault.self) { try inquiry.take(line, at: .seconds(500)) }
         }
     }
 
-    @Test("a worker that tells leases without end is stopped")
-    func endlessLeases() throws {
-        let line = Self.line(.answer(.leases(.known([.sample(rows: 4_000)]), isEmpty: false)))
+    @Test("a worker that tells an answer without end is stopped")
+    func endlessAnswer() throws {
+        var check = StoreCheck(exists: true)
+        check.unchecked = String(repeating: "x", count: 60_000)
+        let line = Self.line(.answer(.check(check)))
         var inquiry = WorkerInquiry()
         #expect(throws: WorkerFault.self) {
             for second in 0..<1_000 { _ = try inquiry.take(line, at: .seconds(second)) }
@@ -275,11 +279,5 @@ struct WorkerConversationTests {
         let held = told.rules[0].held
         #expect(held?.expired == 5 && held?.rows == 6 && held?.place == "/fake/s")
         #expect(held?.rule == RuleText(Self.rules[0]) && held?.change == "new")
-    }
-}
-
-extension LeasesElsewhere.Lease {
-    fileprivate static func sample(rows: Int) -> Self {
-        Self(store: "s", table: "t", until: runStart, fingerprints: Data(repeating: 7, count: 8 * rows))
     }
 }

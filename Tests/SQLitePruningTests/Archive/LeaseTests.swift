@@ -107,35 +107,28 @@ struct LeaseTests {
     func elsewhere(named: Name, deleted: Int64) throws {
         let app = try store()
         try SQLiteShell(app.archivePath).run("UPDATE lease SET store = '\(named)';")
-        let lent = app.archive.leases(at: runStart).counting(for: "s", of: ["s", "other"])
         let other = try TemporaryStore(
             "CREATE TABLE T (id INTEGER PRIMARY KEY, at INTEGER); INSERT INTO T VALUES (1, \(old)), (2, \(old));"
         )
-        let state = try TemporaryDirectory()
-        let archive = ArchiveFile(
-            stateDirectory: state.path, of: "s", limit: ArchiveLimit(ByteCount(1_000_000)), elsewhere: lent)
-        let store = SQLiteStore(
-            StoreDefinition(name: "s", path: other.path), path: other.path, holder: "a test",
-            archive: archive, monotonic: systemMonotonic)
-        #expect(PruneRun.report([.old()], on: [store]).rules[0].deleted == deleted)
+        let report = app.report([.old()], onAnotherAt: other.path)
+        #expect(report.deleted == deleted, "\(report)")
     }
 
-    @Test("no rule that archives deletes anything while an archive that may have its leases cannot be read")
-    func unknownElsewhere() throws {
+    @Test("nothing is deleted while a lease of another archive cannot be read", arguments: [true, false])
+    func unknownElsewhere(archives: Bool) throws {
         let app = try store()
         try SQLiteShell(app.archivePath).run("UPDATE lease SET checksum = 0;")
-        let lent = app.archive.leases(at: runStart)
-        guard case .unknown = lent.counting(for: "s", of: ["s"]) else {
-            return #expect(Bool(false), "\(lent)")
-        }
-        let state = try TemporaryDirectory()
-        let archive = ArchiveFile(
-            stateDirectory: state.path, of: "s", limit: ArchiveLimit(ByteCount(1_000_000)), elsewhere: lent)
-        let store = SQLiteStore(
-            StoreDefinition(name: "s", path: app.app.path), path: app.app.path, holder: "a test",
-            archive: archive, monotonic: systemMonotonic)
-        let report = PruneRun.report([.archiving()], on: [store]).rules[0]
+        let report = app.report([archives ? .archiving() : .old()], onAnotherAt: app.app.path)
         #expect(report.outcome == .held && report.deleted == 0, "\(report)")
+    }
+
+    @Test("nothing is deleted while it is unknown which archives there are")
+    func unknownArchives() throws {
+        let app = try store()
+        let unknown = StoreError(
+            .inputOutput, operation: "open the archive", place: "/archive", cause: "others can write to it")
+        let report = app.report([.old()], onAnotherAt: app.app.path, failure: unknown)
+        #expect(report.outcome == .failed && report.deleted == 0, "\(report)")
     }
 
     @Test(

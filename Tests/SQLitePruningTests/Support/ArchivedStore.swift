@@ -38,6 +38,23 @@ struct ArchivedStore {
             monotonic: systemMonotonic)
     }
 
+    /// What a run reports of a store of the same name at `path`, which has an archive of its own, while this one is that of
+    /// a store that the policy no longer has.
+    func report(
+        _ rules: [RetentionRule], onAnotherAt path: String, failure: StoreError? = nil
+    ) -> RuleReport {
+        let gone = directory.path + "/archive/was"
+        rename(archiveDirectory, gone)
+        defer { rename(gone, archiveDirectory) }
+        let archive = ArchiveFile(
+            stateDirectory: directory.path, of: "s", limit: ArchiveLimit(limit),
+            others: OtherArchives(["was"], failure: failure, stores: ["s", "other"]))
+        let store = SQLiteStore(
+            StoreDefinition(name: "s", path: path), path: path, holder: "a test", archive: archive,
+            monotonic: systemMonotonic)
+        return PruneRun.report(rules, on: [store]).rules[0]
+    }
+
     /// One run of `rules`.
     func prune(
         _ rules: RetentionRule..., at start: Date = runStart, dryRun: Bool = false,

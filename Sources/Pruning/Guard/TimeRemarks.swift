@@ -1,13 +1,11 @@
 import FoundationEssentials
-import Pruning
 import Retention
 import TerminalText
 
 /// What a person should know of the times in a rule's column that fit its unit, or are not there at all.
 struct TimeRemarks {
     let task: PruneTask
-    let store: any PrunableStore
-    let control: RunControl
+    let sketching: any StoreSketching
 
     private var rule: RetentionRule { task.rule }
 
@@ -17,7 +15,8 @@ struct TimeRemarks {
         let times = try view.newestTimes(ClockEvidence.strays + 1, of: rule, notAfter: Self.end)
         guard let newest = ClockEvidence.newest(of: times) else {
             let rows = try view.rowCount(of: task)
-            return rows > 0 ? ["none of \(rows.counted("row")) has a time in \(name)" + others] : []
+            return rows > 0
+                ? ["none of \(rows.grouped) row\(rows == 1 ? "" : "s") has a time in \(name)" + others] : []
         }
         guard case .age = rule.expiry, newest.timeIntervalSince(task.start) > Self.farAhead else { return [] }
         let day = HeldRule.day(of: newest, in: task.timeZone)
@@ -31,13 +30,7 @@ struct TimeRemarks {
 
     /// The columns of the table that do have times, by a look at some rows.
     private var others: String {
-        let definition = store.definition
-        let place =
-            if case .postgresql = definition.kind { SuggestedPlace(kind: definition.kind) } else {
-                SuggestedPlace(kind: .sqlite(path: definition.place))
-            }
-        let sketch = try? place.sketching(control).take()
-        let table = sketch?.tables.first { $0.name == rule.table }
+        let table = (try? sketching.take())?.tables.first { $0.name == rule.table }
         let names = (table?.columns ?? []).filter { column in
             switch TimeColumn(column, at: task.start) {
             case .time, .stale: true
