@@ -109,6 +109,8 @@ package struct ArchiveFile: RowArchive {
     /// cannot be read, which they report.
     package func mayHaveExpired(at date: Date, _ control: RunControl) -> Bool {
         guard place.exists else { return false }
+        // What a run that failed left beside it goes when its rules open it for writing.
+        guard FileFacts(at: path + "-wal") == nil else { return true }
         let found = try? place.read("look into the archive", control) { db in
             guard try !ArchiveSchema.isUnfinished(db) else { return false }
             let found = try db.row(
