@@ -259,6 +259,8 @@ import Testing
             .replacingOccurrences(of: "archive = true", with: "")
         let ended = try store.state.runNow(configuration: renamed).run()
         #expect(ended.status == 74 && ended.errors.contains("others can write to it"), "\(ended)")
+        let plan = try store.state.pruned("plan", "--config", store.state.configuration(renamed)).run()
+        #expect(plan.status == 74 && plan.output.contains("3 would fail"), "\(plan)")
         #expect(try store.differences(from: original) == OddStore.noDifferences)
     }
 

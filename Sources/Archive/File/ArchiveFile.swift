@@ -30,12 +30,12 @@ package struct ArchiveFile: RowArchive {
     /// The directory of the archive, which has no other files, but for older versions'.
     package var directory: String { place.directory.path }
 
-    /// The stores that have an archive in a state directory, or had one. What was set aside is none.
+    /// The stores that have an archive in a state directory, or had one.
     package static func stores(in stateDirectory: String) throws(StoreError) -> [Name] {
         let directory = PrivateDirectory.archives(in: stateDirectory)
         var names: [String] = []
         try ArchivePlace.translating(in: directory) { names = try directory.directories() }
-        return names.filter { !$0.hasSuffix(".damaged") }.compactMap { Name($0) }
+        return names.compactMap { Name($0) }
     }
 
     /// Whether anything was ever archived.

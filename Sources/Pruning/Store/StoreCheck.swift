@@ -27,6 +27,12 @@ package struct StoreCheck: Codable, Sendable {
 
     package init(exists: Bool) { self.exists = exists }
 
+    /// That of a store that could not be asked.
+    package init(lost error: StoreError) {
+        exists = true
+        failure = error
+    }
+
     /// The same in pieces that each fit a line of a worker process.
     package var pieces: [StoreCheck] {
         var first = self

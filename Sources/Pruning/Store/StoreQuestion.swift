@@ -31,7 +31,7 @@ package enum StoreQuestion: Codable, Sendable {
             fit.archive = archive.exists() ? StoreStatus.Look(at: archive, control) : nil
             return .fit(fit)
         case .measures(let tasks):
-            return .measures(StoreMeasures(of: store, archive: archive, tasks, control).cleaned(of: tasks))
+            return .measures(StoreMeasures(of: store, archive: archive, tasks, control))
         }
     }
 }

@@ -45,9 +45,9 @@ extension StoreStatus {
     /// What is seen of a store, which is changed by nothing.
     package struct Look: Codable, Sendable {
         fileprivate let exists: Bool
-        fileprivate private(set) var space: FreeSpace?
+        fileprivate var space: FreeSpace?
         fileprivate let holder: String?
-        fileprivate private(set) var failure: StoreError?
+        fileprivate var failure: StoreError?
 
         init(at store: any PrunableStore, _ control: RunControl) {
             exists = store.exists()

@@ -99,8 +99,8 @@ extension StoreJob {
                 memory: all.memory.of(run.tasks.map(\.rule.name)), program: all.program)
         }
 
-        /// The run on `store`, with `archive` beside it, unless that is the store. `holds` records what goes of confirmed deletions, and `machine` are the
-        /// clocks.
+        /// The run on `store`, with `archive` beside it, unless that is the store. `holds` records what goes of confirmed
+        /// deletions, and `machine` are the clocks.
         package func made(
             on store: any PrunableStore, archive: any PrunableStore, holds: any ConfirmationMemory,
             machine: MachineClock, monotonic: @escaping @Sendable () -> Duration, control: RunControl,

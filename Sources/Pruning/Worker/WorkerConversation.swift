@@ -222,6 +222,11 @@ extension StoreError {
 }
 
 extension StoreError {
+    /// The error for a store whose worker process answered another question than it was asked.
+    package static func strangeAnswer(at place: String) -> StoreError {
+        .lostWorker(WorkerEnd("told what cannot be"), during: "look at the store", at: place)
+    }
+
     /// The error for a store whose worker process had no time to look at it.
     package static func unanswered(by store: StoreDefinition) -> StoreError {
         StoreError(

@@ -23,9 +23,13 @@ struct Archives: Sendable {
         file(of: name).store(holder: holder, monotonic: SystemTime.monotonic)
     }
 
-    /// All that exist. Throws if it is unknown which do.
+    /// All that exist. What a person has set aside is none. Throws if it is unknown which do.
     func names() throws(StoreError) -> [Name?] {
-        let all: [Name?] = [nil] + (try ArchiveFile.stores(in: stateDirectory))
+        let stores = Set(policy.stores.map(\.name))
+        let found = try ArchiveFile.stores(in: stateDirectory).filter {
+            stores.contains($0) || !$0.description.hasSuffix(".damaged")
+        }
+        let all: [Name?] = [nil] + found
         return all.filter { file(of: $0).exists }
     }
 
@@ -105,8 +109,7 @@ struct Archives: Sendable {
                 if case .fit(let fit) = answer, let look = fit.store {
                     return StoreStatus(of: definition, look)
                 }
-                throw .lostWorker(
-                    WorkerEnd("told what cannot be"), during: "look at the archive", at: definition.place)
+                throw .strangeAnswer(at: definition.place)
             } catch {
                 return StoreStatus(of: definition, lost: error)
             }

@@ -186,30 +186,25 @@ struct StoreSet: Sendable {
     func checks(of stores: [Name], at date: Date) -> [Name: StoreCheck] {
         let control = RunControl(monotonic: SystemTime.monotonic)
         let rules = Dictionary(grouping: policy.rules, by: \.store)
+        let others = archives.others()
         let jobs = Dictionary(
             uniqueKeysWithValues: stores.compactMap { name in
                 byName[name].map { store in
                     let tasks = (rules[name] ?? []).map {
                         PruneTask($0, start: date, in: policy.timeZone)
                     }
-                    return (name, StoreJob(checking: tasks, at: place(of: store)))
+                    return (name, StoreJob(checking: tasks, at: place(of: store, others: others)))
                 }
             })
         return ask(jobs, control).reduce(into: [:]) { checks, answer in
-            switch answer.value {
-            case .success(.check(let check)):
-                checks[answer.key] = check.cleaned(of: rules[answer.key] ?? [])
-            case .success:
-                var check = StoreCheck(exists: true)
-                check.failure = .lostWorker(
-                    WorkerEnd("told what cannot be"), during: "look at the store",
-                    at: byName[answer.key]?.definition.place ?? "")
-                checks[answer.key] = check
-            case .failure(let error):
-                var check = StoreCheck(exists: true)
-                check.failure = error
-                checks[answer.key] = check
-            }
+            let (name, told) = answer
+            let place = byName[name]?.definition.place ?? ""
+            checks[name] =
+                switch told {
+                case .success(.check(let check)): check.cleaned(of: rules[name] ?? [])
+                case .success: StoreCheck(lost: .strangeAnswer(at: place))
+                case .failure(let error): StoreCheck(lost: error)
+                }
         }
     }
 
@@ -224,15 +219,10 @@ struct StoreSet: Sendable {
                 }
                 switch answer {
                 case .success(.fit(let fit)):
-                    return (
-                        name, fit.cleaned(of: rules)
-                    )
+                    return (name, fit.cleaned(of: rules))
                 case .failure where control.stopReason != nil: return (name, StoreFit())
                 case .failure(let error): return (name, StoreFit(of: rules, lost: error))
-                case .success:
-                    let error = StoreError.lostWorker(
-                        WorkerEnd("told what cannot be"), during: "look at the store", at: store.place)
-                    return (name, StoreFit(of: rules, lost: error))
+                case .success: return (name, StoreFit(of: rules, lost: .strangeAnswer(at: store.place)))
                 }
             })
     }
