@@ -26,6 +26,11 @@ package struct Preset: Sendable {
     static let directory = "presets"
     private let parsed: ParsedFile
 
+    /// A preset whose file has this text. Throws if it is none.
+    package init(_ name: Name, file: String, text: String) throws(PolicyFileError) {
+        try self.init(name, SourceText(text: text, file: file, name: file))
+    }
+
     /// Throws if the file is not a preset. Its rules are read with the store that they are for.
     init(_ name: Name, _ source: SourceText) throws(PolicyFileError) {
         self.name = name

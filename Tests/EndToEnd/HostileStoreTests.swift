@@ -136,6 +136,20 @@ import Testing
         #expect(said.contains("rule sound ok") || said.contains("sound: would delete 1 row"), "\(ended)")
     }
 
+    @Test(
+        "a command about this store ends with words and a status of its own",
+        arguments: [["explain", "bad", "1"], ["check", "--schema", "hostile"], ["suggest"]],
+        attacks.filter { $0.failure != "one call of an SQL function" })
+    func about(arguments: [String], attack: (sql: String, failure: String)) throws {
+        try hostile.query(attack.sql)
+        var command = state.pruned("--config", file)
+        command.arguments =
+            arguments + (arguments == ["suggest"] ? [hostile.path] : []) + command.arguments
+        let ended = try command.run(seconds: 60)
+        #expect([0, 1, 65, 74].contains(ended.status), "\(ended)")
+        #expect(!ended.output.isEmpty || ended.errors.contains("pruned: "), "\(ended)")
+    }
+
     @Test("a run that is killed leaves no worker behind")
     func killed() throws {
         try hostile.query(Self.attacks[1].sql)

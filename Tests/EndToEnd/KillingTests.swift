@@ -99,14 +99,20 @@ import Testing
     func killedWhileCreating(call: String) throws {
         let calls = try Fault.calls(of: call, inRunOn: StateDirectory())
         #expect(calls > 0)
+        var landed = 0
         for number in stride(from: 1, through: calls, by: max(1, calls / 20)) {
             var state = try StateDirectory()
             state.prefix = Fault.prefix("\(call):signal=KILL:when=\(number)")
-            #expect(try state.runNow.run().status == 128 + SIGKILL, "\(call) \(number)")
+            // Each of its processes counts for itself: a worker makes the store, and the program says how that ended.
+            let killed = try state.runNow.run()
+            let isSaid = killed.errors.contains("its worker process was killed by SIGKILL")
+            #expect(killed.status == 0 || killed.status == 128 + SIGKILL || isSaid, "\(killed)")
+            landed += killed.status == 0 ? 0 : 1
             state.prefix = []
             let next = try state.runNow.run()
             #expect(next.status == 0, "\(call) \(number): \(next)")
             try state.sample(records: 10)
         }
+        #expect(landed > 0, "\(call)")
     }
 }

@@ -36,21 +36,27 @@ import Testing
         #expect(text.contains(app.path) || text.contains("stuck: would fail"), "\(text)")
     }
 
-    @Test("fails a command, which names the store", arguments: ["plan", "check", "--run-now"])
-    func command(argument: String) throws {
-        let ended = try state.pruned(argument, "--config", file).run(seconds: 30)
+    @Test("fails a command, which names the store", arguments: [["plan"], ["explain", "stuck", "1"]])
+    func command(arguments: [String]) throws {
+        var command = state.pruned("--config", file)
+        command.arguments = arguments + command.arguments
+        let ended = try command.run(seconds: 200)
         #expect(ended.status == 1, "\(ended)")
         expectReason(
             (ended.errors + ended.output).split(whereSeparator: \.isWhitespace).joined(separator: " "))
         #expect(try app.query("SELECT group_concat(id) FROM item") == "1,2")
     }
 
-    @Test("is said by the status, and other stores are pruned in the same run")
+    @Test("fails its rule in a run and in the status, and other stores are pruned in the same run")
     func status() throws {
-        _ = try state.pruned("--run-now", "--config", file).run(seconds: 40)
-        let rules = try state.pruned("status", "--json", "--config", file).run(seconds: 5).statusReport()
+        let ended = try state.pruned("--run-now", "--config", file).run(seconds: 200)
+        #expect(ended.status == 1, "\(ended)")
+        expectReason(
+            (ended.errors + ended.output).split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        let rules = try state.pruned("status", "--json", "--config", file).run(seconds: 20).statusReport()
         #expect(rules["stuck"]?.state == "failed" && rules["sound"]?.state == "done", "\(rules)")
         #expect(try other.query("SELECT group_concat(id) FROM item") == "2")
+        #expect(try app.query("SELECT group_concat(id) FROM item") == "1,2")
     }
 
     @Test("does not keep a run by hand that is told to stop")
@@ -73,7 +79,7 @@ import Testing
         try eventually("the other rule") {
             try other.query("SELECT count(*) FROM item") == "1"
         }
-        try eventually("the failure") {
+        try eventually("the failure", seconds: 300) {
             try state.pruned("status", "--json", "--config", file).run().statusReport()["stuck"]?.state
                 == "failed"
         }

@@ -44,10 +44,10 @@ struct LockWatchTests {
         let control = RunControl(monotonic: clock.monotonic)
         let work = StoreWork("delete a row of t", place: "/s", suspect: "trigger tr")
         let watch = LockWatch(LockTime(.milliseconds(10)), control, work)
-        #expect(control.worksInHand == 0)
+        #expect(control.signs.work == nil)
         watch.start()
-        #expect(control.worksInHand == 1)
+        #expect(control.signs.work == WorkInHand(work, hasLock: true))
         watch.stop()
-        #expect(control.worksInHand == 0)
+        #expect(control.signs.work == nil)
     }
 }

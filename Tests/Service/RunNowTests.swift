@@ -11,8 +11,12 @@ extension ServiceTests {
         @Test("whatever root's run leaves behind belongs to the service")
         func leavesNothingOfRoots() throws {
             try service.container.shell("umask 077 && pruned --run-now")
-            let files = try service.container.shell("cd /var/lib/pruned && stat -c '%n %a %U %G' * ledger/*")
-            let expected = ["ledger 2750", "reader.sqlite 660", "ledger/state.sqlite 640"]
+            let files = try service.container.shell(
+                "cd /var/lib/pruned && stat -c '%n %a %U %G' * archive/* ledger/*")
+            let expected = [
+                "archive 2750", "ledger 2750", "reader.sqlite 660", "archive/reader 2750",
+                "ledger/state.sqlite 640",
+            ]
             #expect(files == expected.map { "\($0) pruned pruned" }.joined(separator: "\n"))
             try service.start()
             try eventually("idle") { try service.isIdle() }

@@ -16,7 +16,7 @@ package struct LockTime: Equatable, Sendable {
     /// The longest that the statements of a batch may take. After that they are interrupted and rolled back.
     package var longest: Duration { usual * Self.excess }
 
-    /// A transaction that cannot be interrupted ends the process after this time. That is long enough for a slow
-    /// machine, and shorter than the timeout of a watchdog.
+    /// A transaction that cannot be interrupted ends its worker process after this time. That is long enough for a slow
+    /// machine.
     var unbearable: Duration { max(.seconds(2), min(usual * 100, .seconds(10)), longest) }
 }

@@ -7,9 +7,22 @@ package final class RunControl: Sendable {
     private struct State {
         var stopReason: String?
         var lastBeat: Duration
-        /// Keyed by the worker.
-        var worksInHand: [ObjectIdentifier: WorkInHand] = [:]
+        var signs = Signs()
+        /// Those that have begun and not ended, the last one last.
+        var works: [(worker: ObjectIdentifier, work: WorkInHand)] = []
         var whenStopped: [Int32: @Sendable () -> Void] = [:]
+    }
+
+    /// What shows that a run goes on, for who looks at intervals.
+    package struct Signs: Equatable, Sendable {
+        /// How often progress was recorded.
+        package fileprivate(set) var beats = 0
+        /// How often work began or ended.
+        package fileprivate(set) var changes = 0
+        /// What the run is at in a store; nil outside of one.
+        package fileprivate(set) var work: WorkInHand?
+
+        package init() {}
     }
 
     private let state: Mutex<State>
@@ -53,8 +66,13 @@ package final class RunControl: Sendable {
     /// Records that the worker makes progress.
     package func beat() {
         let now = monotonic()
-        state.withLock { $0.lastBeat = now }
+        state.withLock {
+            $0.lastBeat = now
+            $0.signs.beats += 1
+        }
     }
+
+    package var signs: Signs { state.withLock(\.signs) }
 
     /// Whether the worker recorded progress within the last `limit`.
     package func isAlive(within limit: Duration) -> Bool {
@@ -62,42 +80,26 @@ package final class RunControl: Sendable {
         return state.withLock { now - $0.lastBeat <= limit }
     }
 
-    /// Records that `worker` has the lock of a store from now on, see ``StuckWork``.
-    package func lockIsHeld(by worker: AnyObject, for work: StoreWork, _ lockTime: LockTime) {
-        begin(work, .lock(lockTime), by: worker)
-    }
-
-    /// Records that statements of `worker` run from now on.
-    package func statementsBegin(by worker: AnyObject, for work: StoreWork) {
-        begin(work, .statements, by: worker)
-    }
-
-    private func begin(_ work: StoreWork, _ kind: WorkInHand.Kind, by worker: AnyObject) {
-        let begun = WorkInHand(work, kind, at: monotonic())
-        state.withLock { $0.worksInHand[ObjectIdentifier(worker)] = begun }
+    /// Records that `worker` is at `work` from now on. `hasLock` if nobody else can write to the store meanwhile.
+    package func begins(_ work: StoreWork, by worker: AnyObject, hasLock: Bool = false) {
+        change { $0.append((ObjectIdentifier(worker), WorkInHand(work, hasLock: hasLock))) }
     }
 
     /// Records that the work of `worker` is done.
     package func ends(_ worker: AnyObject) {
-        state.withLock { $0.worksInHand[ObjectIdentifier(worker)] = nil }
-    }
-
-    /// The number of workers whose work has not ended.
-    package var worksInHand: Int { state.withLock { $0.worksInHand.count } }
-
-    /// Work that only the end of the process can stop; nil when there is none. Call this at intervals: each call looks
-    /// for signs of life since the last one.
-    package func stuckWork() -> StuckWork? {
-        let now = monotonic()
-        let stuck = state.withLock { state in
-            for worker in state.worksInHand.keys where state.worksInHand[worker]?.look(at: now) == true {
-                state.lastBeat = now
-            }
-            return state.worksInHand.values.first {
-                $0.isStuck(at: now, isStopping: state.stopReason != nil)
+        change { works in
+            if let index = works.lastIndex(where: { $0.worker == ObjectIdentifier(worker) }) {
+                works.remove(at: index)
             }
         }
-        return stuck?.failure(at: now)
+    }
+
+    private func change(_ body: (inout [(worker: ObjectIdentifier, work: WorkInHand)]) -> Void) {
+        state.withLock { state in
+            body(&state.works)
+            state.signs.changes += 1
+            state.signs.work = state.works.last?.work
+        }
     }
 }
 

@@ -2,7 +2,7 @@ import TerminalText
 
 extension Explained {
     /// The error as it may be shown, whoever wrote it.
-    var cleaned: Self {
+    package var cleaned: Self {
         Explained(
             kind, operation: operation.cleaned, place: place.cleaned, cause: cause.cleaned,
             hint: hint.map { hint in

@@ -53,7 +53,7 @@ package struct RestoreReport: Equatable, Sendable {
     }
 
     /// Sets outcome and reason. `stopReason` is the reason of the stop request; nil when there was none.
-    mutating func end(with halt: Halt, stopReason: String?) {
+    package mutating func end(with halt: Halt, stopReason: String?) {
         let halt = halt.meeting(stopReason: stopReason, during: operation)
         (outcome, failure) = (halt.outcome, halt)
     }

@@ -3,9 +3,9 @@ import Retention
 
 /// Puts back what one rule deleted in one run. Like the deletion, it uses short transactions with pauses.
 package struct RestoreRun {
-    private let part: ArchivedPart
-    private let store: any PrunableStore
-    private let leaseEnd: Date
+    package let part: ArchivedPart
+    package let store: any PrunableStore
+    package let leaseEnd: Date
     private let settings: RunSettings
     private let control: RunControl
 
@@ -24,13 +24,16 @@ package struct RestoreRun {
     /// Executes the runs in their order. Rows that a foreign key rejects are retried as long as other rows come back,
     /// which the key may refer to. Rows that are neither restored nor already present at the end make their report
     /// fail.
-    package static func execute(_ runs: [RestoreRun]) -> [RestoreReport] {
-        var tried = runs.map { run in (run: run, report: run.execute()) }
+    package static func execute(
+        _ runs: [RestoreRun],
+        by perform: (RestoreRun, _ index: Int) -> RestoreReport = { run, _ in run.execute() }
+    ) -> [RestoreReport] {
+        var tried = runs.enumerated().map { index, run in (run: run, report: perform(run, index)) }
         var restored = tried.map(\.report.restored).reduce(0, +)
         while restored > 0 {
             restored = 0
             for index in tried.indices where tried[index].report.hasRefused {
-                let next = tried[index].run.execute()
+                let next = perform(tried[index].run, index)
                 restored += next.restored
                 tried[index].report.goOn(with: next)
             }

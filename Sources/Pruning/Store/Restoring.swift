@@ -2,7 +2,7 @@ import FoundationEssentials
 import Retention
 
 /// The rows in the archive that one rule deleted in one run.
-package struct ArchivedPart: Equatable, Sendable {
+package struct ArchivedPart: Codable, Equatable, Sendable {
     /// The run's id.
     package let runID: String
     /// The rule that deleted the rows.
@@ -26,6 +26,9 @@ package struct ArchivedPart: Equatable, Sendable {
         self.rows = rows
         self.archivedAt = archivedAt
     }
+
+    /// Whether it can be what it says.
+    package var isPlausible: Bool { rows.isCount }
 }
 
 /// The writer of a restore: puts archived rows back batch by batch.
@@ -52,7 +55,7 @@ package struct RestoredBatch: CommittedBatch, Equatable {
 }
 
 /// Why an archived row was not put back. It stays in the archive until it expires there.
-package enum RestoreSkip: String, CaseIterable, Sendable {
+package enum RestoreSkip: String, Codable, CaseIterable, Sendable {
     /// The table has a row with the same key, or with the same value in a unique column.
     case exists
     /// The row was marked, and no longer has the mark.

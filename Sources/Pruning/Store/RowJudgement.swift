@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Why a rule takes one row, or leaves it.
-package struct RowJudgement: Equatable, Sendable {
+package struct RowJudgement: Codable, Equatable, Sendable {
     /// What the next run would do with the row.
     package enum Verdict: String, Sendable {
         /// It would delete or mark the row.
@@ -12,7 +12,7 @@ package struct RowJudgement: Equatable, Sendable {
     }
 
     /// A condition that the rule sets, by its key in the configuration.
-    package struct Check: Equatable, Sendable {
+    package struct Check: Codable, Equatable, Sendable {
         /// Such as `keep`, `where`, `protect`; `lease` for a row that was put back.
         package let key: String
         /// What is asked, as the configuration says it.
@@ -47,6 +47,17 @@ package struct RowJudgement: Equatable, Sendable {
         (self.value, self.time, self.expiresAt) = (value, time, expiresAt)
         (self.isDone, self.checks, self.refusing) = (isDone, checks, refusing)
     }
+
+    /// The same in texts that may be shown.
+    package var cleaned: RowJudgement {
+        RowJudgement(
+            value: value?.cleaned, time: time, expiresAt: expiresAt, isDone: isDone,
+            checks: checks.prefix(Self.mostChecks).map {
+                Check($0.key.cleaned, $0.text.cleaned, allows: $0.allows, finding: $0.finding.cleaned)
+            }, refusing: RefusingTriggers(refusing.names.prefix(Self.mostChecks).map(\.cleaned)))
+    }
+
+    private static let mostChecks = 1_000
 
     package var verdict: Verdict {
         if isDone { return .done }

@@ -33,25 +33,6 @@ package struct StoreCheck: Codable, Sendable {
         failure = error
     }
 
-    /// The same in pieces that each fit a line of a worker process.
-    package var pieces: [StoreCheck] {
-        var first = self
-        first.rules = [:]
-        return [first]
-            + rules.map { name, rule in
-                var piece = StoreCheck(exists: exists)
-                piece.rules = [name: rule.short]
-                return piece
-            }
-    }
-
-    /// These findings, and those on the rules of another piece.
-    package func and(_ piece: StoreCheck) -> StoreCheck {
-        var all = self
-        all.rules.merge(piece.rules) { $1 }
-        return all
-    }
-
     /// The same in texts that may be shown, of these rules alone. A rule of which nothing was told was not looked at.
     package func cleaned(of rules: [RetentionRule]) -> StoreCheck {
         var check = StoreCheck(exists: exists)

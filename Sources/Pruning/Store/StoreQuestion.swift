@@ -42,7 +42,6 @@ package enum StoreAnswer: Codable, Sendable {
     case times([Date]?)
     case fit(StoreFit)
     case measures(StoreMeasures)
-    case check(StoreCheck)
 }
 
 /// Whether a store can be pruned. One that does not exist yet can.

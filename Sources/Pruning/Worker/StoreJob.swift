@@ -45,6 +45,17 @@ package struct StoreJob: Codable, Sendable {
             (archiveLimit, lockTime) = (policy.archiveLimit.beside(othersBytes), policy.lockTime)
             (self.others, self.obstacle) = (others, obstacle)
         }
+
+        /// A store that no policy has.
+        package init(_ store: StoreDefinition, holder: String, process: Int32) {
+            (stateDirectory, self.store, archive) = ("/", store, nil)
+            (rules, usesArchive) = ([], false)
+            (archiveLimit, lockTime) = (
+                RetentionPolicy.defaultArchiveLimit, RetentionPolicy.defaultLockTime
+            )
+            (others, obstacle) = (.none, nil)
+            (self.holder, self.process) = (holder, process)
+        }
     }
 
     package let place: Place
@@ -56,7 +67,41 @@ package struct StoreJob: Codable, Sendable {
         case question(StoreQuestion)
         /// Whether a run of these tasks would do.
         case check([PruneTask])
+        /// Why a run of this task would take the row with this key, or leave it.
+        case judgement(of: [String], by: PruneTask)
+        /// The tables that its rules use.
+        case schema
+        /// What rules the store could have.
+        case suggestion(SuggestionJob)
+        case restore(PartRestore)
+        /// What the archive contains.
+        case archiveContents
+        /// Makes the default store, or completes one of an older version.
+        case creation(isMissing: Bool)
     }
+
+    /// Whether a stop lets it end what it has begun.
+    package var changesStore: Bool {
+        switch work {
+        case .run, .restore, .creation: true
+        case .question, .check, .judgement, .schema, .suggestion, .archiveContents: false
+        }
+    }
+
+    /// What is put back from the archive.
+    package struct PartRestore: Codable, Sendable {
+        package let part: ArchivedPart
+        package let leaseEnd: Date
+        package let dryRun: Bool
+        package let lockTime: Duration
+
+        package init(_ part: ArchivedPart, leaseEnd: Date, dryRun: Bool, lockTime: Duration) {
+            (self.part, self.leaseEnd, self.dryRun) = (part, leaseEnd, dryRun)
+            self.lockTime = lockTime
+        }
+    }
+
+    package init(_ work: Work, at place: Place) { (self.place, self.work) = (place, work) }
 
     /// A question to the store at `place`.
     package init(_ question: StoreQuestion, at place: Place) {

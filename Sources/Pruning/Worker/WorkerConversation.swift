@@ -7,7 +7,6 @@ import Retention
 /// The names and the tasks are those of the job.
 package struct WorkerConversation: WorkerConversing {
     private let run: StoreRun
-    private var lines = WorkerLines()
     private var reports: [Name: RuleReport] = [:]
     private var ended: [Name: RuleReport] = [:]
     private var archived: [RuleReport] = []
@@ -25,18 +24,15 @@ package struct WorkerConversation: WorkerConversing {
 
     package init(_ run: StoreRun) { self.run = run }
 
-    package mutating func take(_ bytes: [UInt8], at now: Duration) throws(WorkerFault) -> [WorkerAnswer] {
-        var answers: [WorkerAnswer] = []
-        for message in try lines.take(bytes, at: now) {
-            if let answer = try take(message) { answers.append(answer) }
-        }
-        return answers
+    package mutating func isStuck(_ stuck: StuckWork) {
+        let isKnown = run.tasks.contains { $0.rule.name == stuck.rule && ended[$0.rule.name] == nil }
+        self.stuck = (isKnown ? stuck.rule : nil, stuck.error)
     }
 
-    private mutating func take(_ message: WorkerMessage) throws(WorkerFault) -> WorkerAnswer? {
+    package mutating func take(_ message: WorkerMessage) throws(WorkerFault) -> WorkerAnswer? {
         guard !isOver else { throw .disorder }
         switch message {
-        case .alive: break
+        case .alive, .at: break
         case .reclaiming where isAtArchive, .reclaimed where isAtArchive, .remark where isAtArchive:
             throw .disorder
         case .started(let rule, let expired, let accessPath):
@@ -80,10 +76,6 @@ package struct WorkerConversation: WorkerConversing {
                 try run.settings.holds?.forget(task.rule.name)
                 return true
             }
-        case .stuck(let rule, let error):
-            if let rule, !isAtArchive { _ = try task(rule) }
-            stuck = (rule, error.cleaned)
-            isOver = true
         case .answer: throw .disorder
         case .end(let state):
             guard ended.count == run.tasks.count, !isAtArchive else { throw .disorder }

@@ -9,16 +9,18 @@ package struct WorkerFault: Error, Equatable {
 }
 
 /// Divides what a worker process writes into messages.
-struct WorkerLines {
+package struct WorkerLines {
     private var buffer: [UInt8] = []
     /// When the present second began, and how many bytes came in it.
     private var second = (begin: Duration.zero, bytes: 0)
 
     /// Longer lines, and more than this in a second, are no messages.
-    static let (longestLine, mostInSecond) = (1 << 16, 1 << 20)
+    package static let (longestLine, mostInSecond) = (1 << 16, 1 << 20)
+
+    package init() {}
 
     /// The messages that end with these bytes, which came at `now`.
-    mutating func take(_ bytes: some Collection<UInt8>, at now: Duration) throws(WorkerFault)
+    package mutating func take(_ bytes: some Collection<UInt8>, at now: Duration) throws(WorkerFault)
         -> [WorkerMessage]
     {
         buffer += bytes
@@ -39,52 +41,4 @@ struct WorkerLines {
         }
         return messages
     }
-}
-
-/// What is made of a worker's messages.
-package protocol WorkerConversing {
-    /// Takes bytes that came at `now`. Returns what must be answered, in order.
-    mutating func take(_ bytes: [UInt8], at now: Duration) throws(WorkerFault) -> [WorkerAnswer]
-}
-
-/// Waits for the answer to a question.
-package struct WorkerInquiry: WorkerConversing {
-    private var lines = WorkerLines()
-    private var told: StoreAnswer?
-    private var isOver = false
-    private var bytes = 0
-
-    /// What was told, if it was told to its end.
-    package var answer: StoreAnswer? { isOver ? told : nil }
-    /// The error of work that did not end.
-    package private(set) var stuck: StoreError?
-
-    package init() {}
-
-    package mutating func take(_ bytes: [UInt8], at now: Duration) throws(WorkerFault) -> [WorkerAnswer] {
-        self.bytes += bytes.count
-        guard self.bytes <= Self.mostBytes else { throw .disorder }
-        for message in try lines.take(bytes, at: now) {
-            switch message {
-            case .alive: break
-            case .answer(let given) where !isOver: told = try all(of: given)
-            case .over where told != nil && !isOver: isOver = true
-            case .stuck(_, let error): stuck = error.cleaned
-            default: throw .disorder
-            }
-        }
-        return []
-    }
-
-    /// Some answers take many messages.
-    private func all(of given: StoreAnswer) throws(WorkerFault) -> StoreAnswer {
-        switch (told, given) {
-        case (nil, _): return given
-        case (.check(let before), .check(let more)): return .check(before.and(more))
-        default: throw .disorder
-        }
-    }
-
-    /// More than hundreds of rules take.
-    private static let mostBytes = 24 << 20
 }

@@ -3,8 +3,10 @@ import Retention
 
 /// What a worker process tells. Each message is a line of JSON.
 package enum WorkerMessage: Codable, Sendable {
-    /// The worker is at work, and nothing in it is stuck.
+    /// The work makes progress.
     case alive
+    /// What it is at, if that takes long; nil once that is over.
+    case at(WorkInHand?)
     case started(Name, expired: Int64, AccessPath)
     case confirmationTaken(Name, HeldRule)
     case batch(RuleProgress, BatchResult)
@@ -19,10 +21,8 @@ package enum WorkerMessage: Codable, Sendable {
     case gone(Name, RowsFingerprint)
     /// A confirmation has no use. Nothing is deleted before the answer.
     case forget(Name)
-    /// Work of a rule, or of none, does not end. The worker ends itself.
-    case stuck(Name?, StoreError)
-    /// The answer to the question that was the job.
-    case answer(StoreAnswer)
+    /// A piece of the answer to the question that was the job.
+    case answer(Data)
     /// The store is done, and its archive comes next.
     case end(ReclaimProgress?)
     /// How a rule on the archive ended.
@@ -133,18 +133,6 @@ package struct ReclaimProgress: Codable, Sendable {
         (report.longestStep, report.duration, report.failure) = (longestStep, duration, failure?.cleaned)
         return report
     }
-}
-
-extension Int64 {
-    /// Whether it can be a number of rows: so few that the sum over all stores and years is a number, too.
-    var isCount: Bool { (0...1 << 40).contains(self) }
-    /// Whether it can be a number of bytes.
-    var isSize: Bool { (0...1 << 50).contains(self) }
-}
-
-extension Duration {
-    /// Whether it can be the time that something took.
-    var isSpan: Bool { (.zero...Duration.seconds(1 << 32)).contains(self) }
 }
 
 extension AgeProfile {

@@ -13,20 +13,6 @@ package enum FileLayer {
     /// Makes all connections of this process use the layer from now on. A second call does nothing.
     package static func install() { _ = installed }
 
-    /// Sets `body`, which is called on the thread that reads or writes a piece of a file. A checkpoint does so for a
-    /// long time within one step. Only the first call has an effect.
-    package static func onTransfer(_ body: @escaping @Sendable () -> Void) {
-        _ = transfer.storeIfNil(Transfer(body))
-    }
-
-    private final class Transfer: Sendable {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-
-    private static let transfer = AtomicLazyReference<Transfer>()
-
     private static let name = "pruned"
 
     private static let installed: Bool = {
@@ -141,19 +127,7 @@ extension FileLayer {
                 Glibc.unlink($0)
             }
         }
-        let read: @convention(c) (CInt, UnsafeMutableRawPointer?, Int, Int) -> Int = {
-            FileLayer.transfer.load()?.body()
-            return pread($0, $1, $2, $3)
-        }
-        let write: @convention(c) (CInt, UnsafeRawPointer?, Int, Int) -> Int = {
-            FileLayer.transfer.load()?.body()
-            return pwrite($0, $1, $2, $3)
-        }
         let calls: [(String, sqlite3_syscall_ptr)] = [
-            ("pread", unsafeBitCast(read, to: sqlite3_syscall_ptr.self)),
-            ("pread64", unsafeBitCast(read, to: sqlite3_syscall_ptr.self)),
-            ("pwrite", unsafeBitCast(write, to: sqlite3_syscall_ptr.self)),
-            ("pwrite64", unsafeBitCast(write, to: sqlite3_syscall_ptr.self)),
             ("open", unsafeBitCast(open, to: sqlite3_syscall_ptr.self)),
             ("access", unsafeBitCast(access, to: sqlite3_syscall_ptr.self)),
             ("stat", unsafeBitCast(stat, to: sqlite3_syscall_ptr.self)),

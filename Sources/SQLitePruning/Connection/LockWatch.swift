@@ -12,7 +12,7 @@ final class LockWatch {
     /// Whether the statements were ended because they took too long, and not because of a stop request.
     private(set) var hasEnded = false
 
-    /// `work` is what is reported if only the end of the process can end the statements; see ``StuckWork``.
+    /// `work` is what is reported if only the end of the process can end the statements.
     init(_ lockTime: LockTime, _ control: RunControl, _ work: StoreWork? = nil) {
         (self.lockTime, self.control, self.work) = (lockTime, control, work)
     }
@@ -20,7 +20,7 @@ final class LockWatch {
     /// Call this when the lock was granted.
     func start() {
         begin = control.monotonic()
-        if let work { control.lockIsHeld(by: self, for: work, lockTime) }
+        if let work { control.begins(work, by: self, hasLock: true) }
     }
 
     /// Call this when the statements are done.

@@ -2,16 +2,11 @@ import CSQLite
 import Pruning
 import SQLite
 
-/// Reports that the statements of a connection are running, and can end them. It must live as long as they run.
+/// Records that the statements of a connection are running, and can end them. It must live as long as they run.
 final class ProgressHandler {
     private let control: RunControl
-    /// The activity of the thread that runs the statements.
-    private var activity: ThreadActivity?
     /// Whether the running statement must end.
     private var isToEnd: () -> Bool
-
-    /// Called for each piece of a file that is read or written.
-    static let noteTransfer: @Sendable () -> Void = { ThreadActivity.known?.transfer() }
 
     /// Virtual machine instructions between two calls of the handler. They take about 0.1 ms, or longer if some of them
     /// read a row of megabytes.
@@ -21,7 +16,6 @@ final class ProgressHandler {
     init(_ control: RunControl) {
         self.control = control
         isToEnd = { control.stopReason != nil }
-        FileLayer.onTransfer(Self.noteTransfer)
     }
 
     /// Makes `db` call the handler while a statement runs.
@@ -33,17 +27,13 @@ final class ProgressHandler {
             { context in
                 guard let context else { return 0 }
                 let handler = Unmanaged<ProgressHandler>.fromOpaque(context).takeUnretainedValue()
-                handler.activity?.step()
                 handler.control.beat()
                 return handler.isToEnd() ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// Call this before the statements of `work`, and ``end()`` after them.
-    func begin(_ work: StoreWork) {
-        activity = .ofThisThread()
-        control.statementsBegin(by: self, for: work)
-    }
+    func begin(_ work: StoreWork) { control.begins(work, by: self) }
 
     func end() { control.ends(self) }
 

@@ -144,10 +144,8 @@ final class SQLiteView: ViewContext {
 
     /// Checks one table with its indexes, or the whole store.
     private func verifyIntegrity(of table: String?) throws(StoreError) {
-        let bytes = connection.file.directory.facts(connection.file.name)?.size ?? 0
-        let longestStep = StoreWork.longestStep + .milliseconds(bytes / Self.bytesCheckedPerMillisecond)
         let operation = "check the integrity"
-        let finding = try read(operation, longestStep: longestStep) { db in
+        let finding = try read(operation) { db in
             try db.value("PRAGMA integrity_check(\(table?.quotedIdentifier ?? "1"))").string
         }
         guard finding == "ok" else { throw damage(finding, found: operation) }
@@ -158,9 +156,6 @@ final class SQLiteView: ViewContext {
             .damaged, operation: operation, place: path, cause: finding,
             hint: "restore it from a backup, or try .recover of the sqlite3 program")
     }
-
-    /// A low estimate. SQLite checks all pages of a table in one step.
-    private static let bytesCheckedPerMillisecond: Int64 = 20_000
 
     func close() {
         connection.close()
@@ -176,9 +171,9 @@ final class SQLiteView: ViewContext {
 
     func read<Result>(
         _ operation: String, of rule: RetentionRule? = nil, _ certainty: Certainty = .exact,
-        longestStep: Duration = StoreWork.longestStep, _ body: (Database) throws -> Result
+        _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
-        let work = StoreWork(operation, place: path, rule: rule, longestStep: longestStep)
+        let work = StoreWork(operation, place: path, rule: rule)
         var tries = 0
         while true {
             let answer = answer(work, body)

@@ -198,13 +198,13 @@ final class SQLiteWorker: WorkerContext {
         let watch = LockWatch(lockTime, control, work)
         return try connection.progress.watched(by: watch, db) {
             try db.beginImmediate()
-            let (granted, processor) = (monotonic(), ThreadActivity.processorTime)
+            let (granted, processor) = (monotonic(), ThreadTime.ofThisThread())
             watch.start()
             do {
                 let version = try db.dataVersion()
                 let result = try body(version)
                 watch.stop()
-                let (worked, effort) = (monotonic() - granted, ThreadActivity.processorTime - processor)
+                let (worked, effort) = (monotonic() - granted, processor())
                 try db.commit()
                 (dataVersion, commits) = (version, LogIndex(of: db)?.commits)
                 let lockTime = monotonic() - granted

@@ -56,18 +56,9 @@ struct Explain {
             throw Failure(.failed, "there is no store \(rule.store)")
         }
         let task = PruneTask(rule, start: SystemTime.now, in: setup.policy.timeZone)
-        let judgement: RowJudgement?
-        do throws(StoreError) {
-            judgement = try WorkTimer.watch { control throws(StoreError) in
-                let view = try store.openView(control)
-                defer { view.close() }
-                try UnitCheck(task: task, place: store.definition.place).check(view)
-                return try view.judge(key, by: task)
-            }
-        } catch {
-            throw Failure(error.located(by: setup.configuration.origins))
-        }
-        guard let judgement else {
+        let judgement = try stores.answer(
+            of: store, to: .judgement(of: key, by: task), as: RowJudgement?.self)
+        guard let judgement = judgement?.cleaned else {
             throw Failure(
                 .failed, "\(rule.table) has no row with the key \(key.joined(separator: ", "))",
                 hint: "a run may have deleted it: `\(setup.program) history` shows the runs")

@@ -106,6 +106,7 @@ extension Setup {
             memory: memory,
             clockGuard: makeClockGuard(), monotonic: SystemTime.monotonic)
         settings.program = program
-        return stores.hinted(WorkTimer.watch { stores.run(rules, settings, $0).execute { _ in } })
+        return stores.hinted(
+            stores.run(rules, settings, RunControl(monotonic: SystemTime.monotonic)).execute { _ in })
     }
 }

@@ -14,16 +14,7 @@ struct PrintedSchema {
             throw Failure(.failed, "there is no store \(definition.name)")
         }
         guard store.exists() else { throw Failure(.missingStore(at: definition.place)) }
-        let schema: StoreSchema
-        do throws(StoreError) {
-            schema = try WorkTimer.watch { control throws(StoreError) in
-                let view = try store.openView(control)
-                defer { view.close() }
-                return try view.schema()
-            }
-        } catch {
-            throw Failure(error.located(by: setup.configuration.origins))
-        }
+        let schema = try stores.answer(of: store, to: .schema, as: StoreSchema.self)
         guard !schema.tables.isEmpty else {
             throw Failure(
                 .failed,

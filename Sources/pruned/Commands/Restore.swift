@@ -94,14 +94,16 @@ struct Restore {
         let settings = RunSettings(
             dryRun: request.dryRun, lockTime: setup.policy.lockTime, monotonic: SystemTime.monotonic)
         let runs = try parts.map { part, archive throws(Failure) in
-            RestoreRun(
-                part, into: try store(of: part, stores, archive), leaseEnd: leaseEnd(of: part),
-                settings: settings,
-                control: control)
+            (
+                RestoreRun(
+                    part, into: try store(of: part, stores), leaseEnd: leaseEnd(of: part),
+                    settings: settings, control: control), archive
+            )
         }
-        let timer = WorkTimer(control) { $0.fail() }
-        let reports = RestoreRun.execute(runs)
-        timer.cancel()
+        let reports = RestoreRun.execute(runs.map(\.0)) { run, index in
+            let place = stores.place(of: run.store, with: runs[index].1)
+            return WorkerProcess.restore(run, at: place, settings, control)
+        }
         if !request.dryRun { remember(reports) }
         let text = RestoreText(
             runID: request.runID, isDryRun: request.dryRun, reports: reports,
@@ -123,7 +125,7 @@ struct Restore {
 
     private func selectedParts(
         _ stores: StoreSet, _ control: RunControl
-    ) throws(Failure) -> (parts: [(part: ArchivedPart, in: ArchiveFile)], failures: [StoreError]) {
+    ) throws(Failure) -> (parts: [(part: ArchivedPart, in: Name?)], failures: [StoreError]) {
         let (all, failures) = stores.archives.parts(control)
         let ofRun = all.filter { $0.part.runID == request.runID }
         guard !ofRun.isEmpty else {
@@ -145,9 +147,9 @@ struct Restore {
     }
 
     private func store(
-        of part: ArchivedPart, _ stores: StoreSet, _ archive: ArchiveFile
+        of part: ArchivedPart, _ stores: StoreSet
     ) throws(Failure) -> any PrunableStore {
-        guard let store = stores.store(part.store, with: archive) else {
+        guard let store = stores.byName[part.store] else {
             throw Failure(
                 .configuration,
                 "the rows are from store \(part.store), which the configuration does not have",

@@ -42,6 +42,7 @@ struct SuggestCommand: ParsableCommand {
             let library = files.presets(user: Privileges.userWorking(on: directory))
             // One that cannot be read is passed over; `pruned presets` reports it.
             let presets = ((try? library.names()) ?? []).compactMap { try? library.preset(named: $0) }
+                .map { SuggestionJob.PresetText($0.name, file: $0.file, text: $0.text) }
             // A server is asked as the service will ask it. A file is read as its owner: the service's user may not
             // yet have the right to it, and its app may control what lies beside it.
             if let path = place.path {
@@ -49,9 +50,30 @@ struct SuggestCommand: ParsableCommand {
             } else {
                 try Privileges.assumeOwner(of: directory)
             }
-            return try Suggestion(
-                place: place, known: known, presets: presets, presetPlaces: files.presetPlaces
-            ).execute()
+            let job = SuggestionJob(
+                place.kind, known: known, presets: presets, presetPlaces: files.presetPlaces)
+            try StandardStream.output.write(try text(of: job))
+            return .done
+        }
+    }
+
+    /// The proposal, whose texts are those of whoever owns the store.
+    private func text(of job: SuggestionJob) throws(Failure) -> String {
+        let store = StoreDefinition(name: "store", kind: job.kind)
+        let place = StoreJob.Place(store, holder: "pruned suggest", process: getpid())
+        let told: Result<String, WorkerRefusal>
+        do throws(StoreError) {
+            told = try WorkerProcess.ask(
+                StoreJob(.suggestion(job), at: place), of: store.name,
+                RunControl(monotonic: SystemTime.monotonic))
+        } catch {
+            throw Failure(error)
+        }
+        switch told {
+        case .success(let text):
+            return text.split(separator: "\n", omittingEmptySubsequences: false)
+                .map { String($0).onOneLine }.joined(separator: "\n")
+        case .failure(let refusal): throw Failure(refusal)
         }
     }
 

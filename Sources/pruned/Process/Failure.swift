@@ -38,6 +38,21 @@ struct Failure: Error {
         self.init(ExitStatus(error.kind), error.reason, hint: error.hint)
     }
 
+    /// What a worker process tells of it.
+    var refusal: WorkerRefusal {
+        WorkerRefusal(
+            status: status.rawValue, what: messages.map(\.what).joined(separator: "; "),
+            hint: messages.first?.hint)
+    }
+
+    /// What a worker process told. Its texts may be those of whoever owns the store.
+    init(_ refusal: WorkerRefusal) {
+        let cleaned = StoreError(
+            .other, operation: "", place: "", cause: refusal.what, hint: refusal.hint
+        ).cleaned
+        self.init(ExitStatus(rawValue: refusal.status) ?? .failed, cleaned.cause, hint: cleaned.hint)
+    }
+
     /// The history entry for a refused configuration.
     func refusal(by initiator: Initiator) -> HistoryEntry {
         .refused(

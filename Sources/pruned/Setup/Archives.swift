@@ -73,13 +73,16 @@ struct Archives: Sendable {
 
     /// What they contain, the latest run first, each with the archive, and why some cannot be read.
     func parts(_ control: RunControl) -> (
-        parts: [(part: ArchivedPart, in: ArchiveFile)], failures: [StoreError]
+        parts: [(part: ArchivedPart, in: Name?)], failures: [StoreError]
     ) {
-        var (parts, failures): ([(part: ArchivedPart, in: ArchiveFile)], [StoreError]) = ([], [])
+        var (parts, failures): ([(part: ArchivedPart, in: Name?)], [StoreError]) = ([], [])
         do throws(StoreError) {
-            for file in try names().map(file(of:)) {
+            for name in try names() {
                 do throws(StoreError) {
-                    parts += try file.parts(control).map { ($0, file) }
+                    let job = StoreJob(.archiveContents, at: place(of: name))
+                    let told = try WorkerProcess.answer(
+                        to: job, of: ArchivePruning.name, control, as: [ArchivedPart].self)
+                    parts += told.filter(\.isPlausible).map { ($0, name) }
                 } catch {
                     failures.append(error)
                 }
@@ -105,7 +108,8 @@ struct Archives: Sendable {
             let definition = StoreDefinition(name: ArchivePruning.name, path: file(of: name).path)
             do throws(StoreError) {
                 let job = StoreJob(.status(of: []), at: place(of: name))
-                let answer = try WorkerProcess.ask(job, of: ArchivePruning.name, control)
+                let answer = try WorkerProcess.answer(
+                    to: job, of: ArchivePruning.name, control, as: StoreAnswer.self)
                 if case .fit(let fit) = answer, let look = fit.store {
                     return StoreStatus(of: definition, look)
                 }

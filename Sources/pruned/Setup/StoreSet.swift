@@ -49,12 +49,23 @@ struct StoreSet: Sendable {
         byName = stores
     }
 
-    /// A store with another archive than its own, to put rows of that back.
-    func store(_ name: Name, with archive: ArchiveFile) -> (any PrunableStore)? {
-        byName[name].map {
-            OpenedPlace.store(
-                $0.definition, rules: policy.rules.filter { $0.store == name }, lockTime: policy.lockTime,
-                archive: archive, holder: holder, process: getpid())
+    /// What a worker process needs to put rows of `archive` back into `store`.
+    func place(of store: any PrunableStore, with archive: Name?) -> StoreJob.Place {
+        StoreJob.Place(
+            stateDirectory: stateDirectory, store: store.definition, archive: archive, policy: policy,
+            hasArchive: true, holder: holder, process: getpid())
+    }
+
+    /// What a worker process answers to the question of a store of the policy.
+    func answer<Answer: Codable & Sendable>(
+        of store: any PrunableStore, to work: StoreJob.Work, as _: Answer.Type
+    ) throws(Failure) -> Answer {
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        let job = StoreJob(work, at: place(of: store, others: archives.others()))
+        do throws(StoreError) {
+            return try WorkerProcess.answer(to: job, of: store.definition.name, control)
+        } catch {
+            throw Failure(error.located(by: origins))
         }
     }
 
@@ -77,17 +88,21 @@ struct StoreSet: Sendable {
     func createMissing() throws(Failure) {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
-            guard !defaultStore.isEmpty else { return }
-            if isUnfinished(defaultPath) {
-                try StoreCreation.createIfMissing(at: defaultPath)
-            } else if isOutdated {
-                try StoreCreation.completeOlder(at: defaultPath)
-            }
-        } catch let error where error.kind == .damaged {
-            return
         } catch {
             throw Failure(error)
         }
+        guard let store = defaultStore.first.flatMap({ byName[$0] }) else { return }
+        let isMissing = isUnfinished(defaultPath)
+        guard isMissing || isOutdated else { return }
+        let made: Result<Bool, WorkerRefusal>
+        do throws(StoreError) {
+            made = try WorkerProcess.ask(
+                StoreJob(.creation(isMissing: isMissing), at: place(of: store)), of: store.definition.name,
+                RunControl(monotonic: SystemTime.monotonic))
+        } catch {
+            throw Failure(error)
+        }
+        if case .failure(let refusal) = made { throw Failure(refusal) }
     }
 
     /// Whether the default store is missing, or too small to have a table. In that case its creation has not ended, or
@@ -196,22 +211,20 @@ struct StoreSet: Sendable {
                     return (name, StoreJob(checking: tasks, at: place(of: store, others: others)))
                 }
             })
-        return ask(jobs, control).reduce(into: [:]) { checks, answer in
-            let (name, told) = answer
-            let place = byName[name]?.definition.place ?? ""
-            checks[name] =
+        let told = ask(jobs, control, for: StoreCheck.self)
+        return Dictionary(
+            uniqueKeysWithValues: told.map { name, told in
                 switch told {
-                case .success(.check(let check)): check.cleaned(of: rules[name] ?? [])
-                case .success: StoreCheck(lost: .strangeAnswer(at: place))
-                case .failure(let error): StoreCheck(lost: error)
+                case .success(let check): (name, check.cleaned(of: rules[name] ?? []))
+                case .failure(let error): (name, StoreCheck(lost: error))
                 }
-        }
+            })
     }
 
     private func fits(
         _ questions: [Name: StoreQuestion], _ byStore: [Name: [RetentionRule]], _ control: RunControl
     ) -> [Name: StoreFit] {
-        let answers = ask(jobs(questions), control)
+        let answers = ask(jobs(questions), control, for: StoreAnswer.self)
         return Dictionary(
             uniqueKeysWithValues: byStore.compactMap { name, rules in
                 guard let store = byName[name]?.definition, let answer = answers[name] else {
@@ -235,7 +248,7 @@ struct StoreSet: Sendable {
         defer { control.whenStopped(-1, nil) }
         if let reason = control.stopReason { own.requestStop(reason) }
         limit(own, to: Self.longestAnswer(of: questions.count))
-        return ask(jobs(questions), own).compactMapValues { try? $0.get() }
+        return ask(jobs(questions), own, for: StoreAnswer.self).compactMapValues { try? $0.get() }
     }
 
     /// How long to wait for so many stores.
@@ -259,14 +272,14 @@ struct StoreSet: Sendable {
     }
 
     /// Asks stores, each in a process of its own.
-    private func ask(
-        _ jobs: [Name: StoreJob], _ control: RunControl
-    ) -> [Name: Result<StoreAnswer, StoreError>] {
-        let answers = Mutex<[Name: Result<StoreAnswer, StoreError>]>([:])
+    private func ask<Answer: Codable & Sendable>(
+        _ jobs: [Name: StoreJob], _ control: RunControl, for _: Answer.Type
+    ) -> [Name: Result<Answer, StoreError>] {
+        let answers = Mutex<[Name: Result<Answer, StoreError>]>([:])
         let works = jobs.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         WorkerPlaces(workers: policy.workers).perform(works, SystemTime.monotonic) { name, job in
             let answer = Result { () throws(StoreError) in
-                try WorkerProcess.ask(job, of: name, control)
+                try WorkerProcess.answer(to: job, of: name, control, as: Answer.self)
             }
             answers.withLock { $0[name] = answer }
         }

@@ -6,12 +6,14 @@ import SQLitePruning
 
 /// The store and the archive of a job.
 struct OpenedPlace {
+    private let place: StoreJob.Place
     let store: any PrunableStore
     let archive: any PrunableStore
     let file: ArchiveFile
 
     init(_ place: StoreJob.Place) {
         let file = Self.archive(place.archive, of: place)
+        self.place = place
         self.file = file
         archive = file.store(holder: place.holder, monotonic: SystemTime.monotonic)
         store =
@@ -20,6 +22,13 @@ struct OpenedPlace {
                     $0, rules: place.rules, lockTime: place.lockTime, archive: file, holder: place.holder,
                     process: place.process)
             } ?? archive
+    }
+
+    /// The store by another definition. A path must be the same.
+    func reopened(as definition: StoreDefinition, rules: [RetentionRule]) -> any PrunableStore {
+        Self.store(
+            definition, rules: rules, lockTime: place.lockTime, archive: file, holder: place.holder,
+            process: place.process)
     }
 
     /// The archive of a store, or that of an older version, for a job.

@@ -1,4 +1,5 @@
 import CProcess
+import DefaultStore
 import FoundationEssentials
 import Glibc
 import Pruning
@@ -31,45 +32,114 @@ enum Worker {
         limitResources()
         let channel = WorkerChannel()
         guard let job = channel.job() else { _exit(ExitStatus.usage.rawValue) }
-        if job.place.isFile { confine(to: job.place) }
+        if job.place.isFile { confine(to: job) }
         let control = RunControl(monotonic: SystemTime.monotonic)
-        channel.listen(for: control) {
-            WorkTimer.check(control) { stuck in
-                channel.tell(.stuck(stuck.work.rule?.name, stuck.error))
-                _exit(ExitStatus.failed.rawValue)
-            }
-            channel.tell(.alive)
-        }
+        channel.listen(for: control)
         let place = OpenedPlace(job.place)
         switch job.work {
+        case .run(let run): perform(run, at: place, channel, control)
         case .question(let question):
-            channel.tell([question.answer(of: place.store, archive: place.archive, control)])
+            reply(on: channel) { question.answer(of: place.store, archive: place.archive, control) }
         case .check(let tasks):
             let sketching = OpenedPlace.sketching(place.store.definition.kind, control)
-            let check = StoreChecking(of: place.store, for: tasks, sketching: sketching, control).take()
-            channel.tell(check.pieces.map { .check($0) })
-        case .run(let run):
-            let run = run.made(
-                on: place.store, archive: place.archive, holds: channel, machine: .system,
-                monotonic: SystemTime.monotonic, control: control
-            ) { channel.tell(WorkerMessage($0)) }
-            channel.tell(.end(run.executeRules().reclaim.map(ReclaimProgress.init)))
-            if place.file.mayHaveExpired(at: SystemTime.now, control) {
-                for report in run.pruneArchive() { channel.tell(.archived(RuleProgress(report))) }
+            reply(on: channel) {
+                StoreChecking(of: place.store, for: tasks, sketching: sketching, control).take()
             }
-            channel.tell(.over)
+        case .judgement(let key, let task):
+            look(at: place.store, control, channel) { view in
+                try UnitCheck(task: task, place: place.store.definition.place).check(view)
+                return try view.judge(key, by: task)
+            }
+        case .schema: look(at: place.store, control, channel) { try $0.schema() }
+        case .suggestion(let suggested):
+            let sketching = OpenedPlace.sketching(suggested.kind, control)
+            reply(on: channel) {
+                try Suggestion(suggested, sketching: sketching, control) {
+                    place.reopened(as: $0, rules: $1)
+                }.proposal()
+            }
+        case .restore(let restore):
+            let settings = RunSettings(
+                dryRun: restore.dryRun, lockTime: restore.lockTime, monotonic: SystemTime.monotonic)
+            let run = RestoreRun(
+                restore.part, into: place.store, leaseEnd: restore.leaseEnd, settings: settings,
+                control: control)
+            reply(on: channel) { RestoreProgress(run.execute()) }
+        case .archiveContents: reply(on: channel) { try place.file.parts(control) }
+        case .creation(let isMissing):
+            reply(on: channel) { try create(place.store.definition.place, isMissing: isMissing) }
         }
         _exit(ExitStatus.done.rawValue)
     }
 
+    /// Tells what `body` returns, or why it throws.
+    private static func reply<Answer: Codable & Sendable>(
+        on channel: WorkerChannel, _ body: () throws -> Answer
+    ) {
+        let reply: WorkerReply<Answer>
+        do {
+            reply = .told(try body())
+        } catch let error as StoreError {
+            reply = .failed(error)
+        } catch let failure as Failure {
+            reply = .refused(failure.refusal)
+        } catch {
+            reply = .refused(Failure(.failed, "\(error)").refusal)
+        }
+        channel.tell(reply)
+    }
+
+    private static func look<Answer: Codable & Sendable>(
+        at store: any PrunableStore, _ control: RunControl, _ channel: WorkerChannel,
+        _ body: (any ViewContext) throws -> Answer
+    ) {
+        reply(on: channel) {
+            let view = try store.openView(control)
+            defer { view.close() }
+            return try body(view)
+        }
+    }
+
+    /// Returns whether the store is made or completed.
+    private static func create(_ path: String, isMissing: Bool) throws -> Bool {
+        do throws(ReaderStoreError) {
+            if isMissing {
+                try StoreCreation.createIfMissing(at: path)
+            } else {
+                try StoreCreation.completeOlder(at: path)
+            }
+            return true
+        } catch {
+            // No database: the run reports it, and the other stores are pruned.
+            guard error.kind == .damaged else { throw Failure(error) }
+            return false
+        }
+    }
+
+    private static func perform(
+        _ run: StoreJob.Run, at place: OpenedPlace, _ channel: WorkerChannel, _ control: RunControl
+    ) {
+        let run = run.made(
+            on: place.store, archive: place.archive, holds: channel, machine: .system,
+            monotonic: SystemTime.monotonic, control: control
+        ) { channel.tell(WorkerMessage($0)) }
+        channel.tell(.end(run.executeRules().reclaim.map(ReclaimProgress.init)))
+        if place.file.mayHaveExpired(at: SystemTime.now, control) {
+            for report in run.pruneArchive() { channel.tell(.archived(RuleProgress(report))) }
+        }
+        channel.tell(.over)
+    }
+
     /// What the kernel tells of processes, such as the name of the one that has an app's lock; what is private to another
-    /// one stays so. And the names of users and groups, for hints.
+    /// one stays so. And the names of users and groups, for hints, and time zones.
     private static let readable = [
-        "/proc", "/dev/urandom", "/etc/nsswitch.conf", "/etc/passwd", "/etc/group",
+        "/proc", "/dev/urandom", "/etc/nsswitch.conf", "/etc/passwd", "/etc/group", "/etc/localtime",
+        "/etc/timezone", "/usr/share/zoneinfo",
     ]
 
     /// Gives up whatever the job does not need. A kernel without landlock leaves the files; `pruned check` says so.
-    private static func confine(to place: StoreJob.Place) {
+    private static func confine(to job: StoreJob) {
+        let place = job.place
         let temporary = ["SQLITE_TMPDIR", "TMPDIR"].compactMap { ProcessInfo.processInfo.environment[$0] }
         // SQL functions may ask for the local time: the C library reads its zone once.
         tzset()
@@ -82,6 +152,8 @@ enum Worker {
         withUnsafePointers(to: directories + temporary + ["/tmp", "/var/tmp"]) { directories in
             withUnsafePointers(to: readable) { _ = process_confine_files(directories, $0) }
         }
+        // A new store gets its mode and its owner by its path.
+        if case .creation = job.work { return }
         _ = process_confine_calls()
     }
 

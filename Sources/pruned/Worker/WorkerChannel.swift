@@ -33,13 +33,16 @@ final class WorkerChannel: Sendable {
     /// Waits for the job.
     func job() -> StoreJob? { line().flatMap { try? JSONDecoder().decode(StoreJob.self, from: $0) } }
 
-    /// Reads answers from now on, and calls `tick` twice a second. Without the process that started it, a worker ends after
-    /// its batch, or after `longestEnd`.
+    /// Reads answers from now on, and tells meanwhile what the run is at. Without the process that started it, a worker ends
+    /// after its batch, or after `longestEnd`.
     ///
-    /// One thread does both: a timer of Dispatch would start another one, in each worker.
-    func listen(for control: RunControl, tick: @escaping @Sendable () -> Void) {
+    /// One thread does both: a timer of Dispatch would start another one, in each worker. The thread of the run tells
+    /// nothing while it has a lock: nobody may be reading.
+    func listen(for control: RunControl) {
         DispatchQueue(label: "pruned.answers").async { [self] in
-            var next = SystemTime.monotonic() + WorkTimer.interval
+            var signs = ToldSigns()
+            var next = SystemTime.monotonic() + Self.interval
+            let tick = { signs.next(control.signs).forEach(self.tell) }
             while let line = line(beforeReading: { Self.wait(ticking: tick, &next) }),
                 let answer = try? JSONDecoder().decode(WorkerAnswer.self, from: line)
             {
@@ -59,12 +62,14 @@ final class WorkerChannel: Sendable {
             let now = SystemTime.monotonic()
             if now >= next {
                 tick()
-                next = now + WorkTimer.interval
+                next = now + interval
             }
         } while poll(&input, 1, Int32(max(0, (next - SystemTime.monotonic()) / .milliseconds(1))) + 1) <= 0
     }
 
     private static let longestEnd: UInt32 = 3
+    /// The time between two looks at what the run is at.
+    private static let interval = Duration.milliseconds(250)
 
     private func take(_ answer: WorkerAnswer) {
         answers.withLock { $0.append(answer) }
@@ -90,13 +95,13 @@ final class WorkerChannel: Sendable {
     }
 
     /// Tells an answer, and that it is all.
-    func tell(_ pieces: [StoreAnswer]) {
-        for (index, piece) in pieces.enumerated() {
+    func tell<Answer>(_ reply: WorkerReply<Answer>) {
+        let messages = (try? reply.messages()) ?? []
+        for (index, message) in messages.enumerated() {
             // Long lines must not be more in a second than the other side puts up with.
             if index > 0 { usleep(65_000) }
-            tell(.answer(piece))
+            tell(message)
         }
-        tell(.over)
     }
 
     /// Writes a message and waits for its answer. Throws if there is none, or if it says that something failed.

@@ -4,19 +4,19 @@ import Glibc
 import Pruning
 import Retention
 
-/// A process that does one store's run, seen from the process that started it.
+/// A process that does one store's job, seen from the process that started it.
 struct WorkerProcess {
     private let id: pid_t
     /// The ends of its pipes on this side. A message wakes the one who waits for the worker.
     private let input, output, errors, wake: Int32
     private let waker: Int32
 
-    /// After this time without a message, a worker is beyond help: it tells twice a second that it is alive.
-    private static let longestSilence = Duration.seconds(30)
     /// How long a worker may take to end after it was told to. A service manager waits ten seconds.
     private static let longestEnd = Duration.seconds(8)
     /// The same for a worker that only looks.
     private static let longestLastLook = Duration.seconds(1)
+    /// The time between two looks at what a worker has used.
+    private static let watchInterval = Duration.milliseconds(500)
     /// What is kept of the last that a worker wrote to standard error.
     private static let lastWords = 4_096
 
@@ -29,17 +29,54 @@ struct WorkerProcess {
     }
 
     /// Asks a store or an archive in a process of its own. Throws how that ended, if it did without an answer.
-    static func ask(_ question: StoreJob, of name: Name, _ control: RunControl) throws(StoreError)
-        -> StoreAnswer
-    {
-        var inquiry = WorkerInquiry()
-        let end = converse(question, named: name, control, &inquiry)
-        if let answer = inquiry.answer { return answer }
-        let place = question.place
-        throw inquiry.stuck
-            ?? .lostWorker(
-                end, during: "look at the store",
-                at: place.store?.place ?? OpenedPlace.archive(place.archive, of: place).path)
+    static func ask<Answer: Codable & Sendable>(
+        _ job: StoreJob, of name: Name, _ control: RunControl, for _: Answer.Type = Answer.self
+    ) throws(StoreError) -> Result<Answer, WorkerRefusal> {
+        var inquiry = WorkerInquiry<Answer>()
+        let end = converse(job, named: name, control, &inquiry)
+        switch inquiry.reply {
+        case .told(let answer)?: return .success(answer)
+        case .refused(let refusal)?: return .failure(refusal)
+        case .failed(let error)?: throw error.cleaned
+        case nil: throw inquiry.stuck ?? lost(end, job.place)
+        }
+    }
+
+    /// The same where the store is an object of the question.
+    static func answer<Answer: Codable & Sendable>(
+        to job: StoreJob, of name: Name, _ control: RunControl, as _: Answer.Type = Answer.self
+    ) throws(StoreError) -> Answer {
+        guard case .success(let answer) = try ask(job, of: name, control, for: Answer.self) else {
+            throw lost(WorkerEnd("told what cannot be"), job.place)
+        }
+        return answer
+    }
+
+    private static func lost(_ end: WorkerEnd, _ place: StoreJob.Place) -> StoreError {
+        .lostWorker(
+            end, during: "look at the store",
+            at: place.store?.place ?? OpenedPlace.archive(place.archive, of: place).path)
+    }
+
+    /// Puts a part of an archive back.
+    static func restore(
+        _ run: RestoreRun, at place: StoreJob.Place, _ settings: RunSettings, _ control: RunControl
+    ) -> RestoreReport {
+        let restore = StoreJob.PartRestore(
+            run.part, leaseEnd: run.leaseEnd, dryRun: settings.dryRun, lockTime: settings.lockTime)
+        do throws(StoreError) {
+            let told = try answer(
+                to: StoreJob(.restore(restore), at: place), of: run.part.store, control,
+                as: RestoreProgress.self)
+            guard let report = told.report(of: run.part, leaseEnd: run.leaseEnd) else {
+                throw lost(WorkerEnd("told what cannot be"), place)
+            }
+            return report
+        } catch {
+            var report = RestoreReport(run.part, leaseEnd: run.leaseEnd)
+            report.end(with: Halt(error), stopReason: control.stopReason)
+            return report
+        }
     }
 
     /// Lets a worker do a job. Returns how it ended.
@@ -130,12 +167,13 @@ struct WorkerProcess {
         }
         var outgoing = Array((try? JSONEncoder().encode(job)) ?? Data()) + [UInt8(ascii: "\n")]
         var words: [UInt8] = []
-        var heard = SystemTime.monotonic()
-        var looked = heard
+        var looked = SystemTime.monotonic()
+        var lines = WorkerLines()
+        var watch = WorkerWatch(LockTime(job.place.lockTime), at: looked)
+        var nextWatch = looked + Self.watchInterval
         var stopped: Duration?
         var isSilent = false
-        let longestEnd =
-            if case .run = job.work { Self.longestEnd } else { Self.longestLastLook }
+        let longestEnd = job.changesStore ? Self.longestEnd : Self.longestLastLook
         var verdict: WorkerEnd?
         loop: while true {
             // What has ended would wake at once: the end of standard error may be seen before that of the output, and a stop
@@ -148,8 +186,9 @@ struct WorkerProcess {
             ]
             poll(&polled, nfds_t(polled.count), 500)
             let now = SystemTime.monotonic()
+            control.beat()
             // This process was stopped meanwhile, and perhaps all others were.
-            if now - looked > .seconds(2) { heard = now }
+            if now - looked > .seconds(2) { watch.goOn(at: now) }
             looked = now
             if let reason = control.stopReason, stopped == nil {
                 stopped = now
@@ -163,18 +202,29 @@ struct WorkerProcess {
             switch Self.read(output) {
             case .some([]): break loop
             case .some(let bytes):
-                if bytes.contains(UInt8(ascii: "\n")) { heard = now }
-                control.beat()
                 do throws(WorkerFault) {
-                    for answer in try conversation.take(bytes, at: now) { outgoing += Self.line(answer) }
+                    for message in try lines.take(bytes, at: now) {
+                        watch.hear(message, at: now)
+                        if let answer = try conversation.take(message) { outgoing += Self.line(answer) }
+                    }
                     send(&outgoing)
                 } catch {
                     verdict = WorkerEnd("was killed: \(error.cause)")
                     break loop
                 }
-            case nil where now - heard > Self.longestSilence:
-                verdict = WorkerEnd("gave no sign of life for 30 s, and was killed", isOfStop: stopped != nil)
-                break loop
+            case nil where now >= nextWatch:
+                nextWatch = now + Self.watchInterval
+                switch watch.look(at: now, .init(of: id), isStopping: stopped != nil) {
+                case .stuck(let stuck)?:
+                    conversation.isStuck(stuck)
+                    verdict = WorkerEnd("did not go on, and was killed")
+                    break loop
+                case .silent?:
+                    verdict = WorkerEnd(
+                        "gave no sign of life for ten minutes, and was killed", isOfStop: stopped != nil)
+                    break loop
+                case nil: break
+                }
             case nil: break
             }
             if let stopped, now - stopped > longestEnd {

@@ -49,10 +49,13 @@ struct WorkerConversationTests {
         settings.archive = { _ in FakeStore(batches: []) }
         settings.execute = { run in
             var conversation = WorkerConversation(run)
+            var lines = WorkerLines()
             do throws(WorkerFault) {
-                for message in messages {
-                    let answers = try conversation.take(message, at: .seconds(1))
-                    told.withLock { $0.answers += answers.count }
+                for bytes in messages {
+                    for message in try lines.take(bytes, at: .seconds(1)) {
+                        let answer = try conversation.take(message)
+                        told.withLock { $0.answers += answer == nil ? 0 : 1 }
+                    }
                 }
             } catch {
                 told.withLock { $0.fault = error.cause }
@@ -193,7 +196,7 @@ struct WorkerConversationTests {
         ("what cannot be", [atArchive, line(archived(deleted: -1))]),
         ("what cannot be", [line(archived())]),
         ("what cannot be", [line(.over)]),
-        ("what cannot be", [line(.answer(.times([])))]),
+        ("what cannot be", [line(.answer(Data()))]),
         ("what cannot be", [line(.begins("a", RowsFingerprint(rows: 1)))]),
         ("what cannot be", [line(.gone("a", RowsFingerprint(rows: 1)))]),
         ("what cannot be", [line(.forget("a"))]),
@@ -204,41 +207,44 @@ struct WorkerConversationTests {
         ("what cannot be", [line(aged(0))]),
     ]
 
-    @Test("what a store's check found is told in lines that are not too long, and counts only to its end")
+    @Test("a long answer is told in lines that are not too long, and counts only when it is whole")
     func longAnswer() throws {
         var check = StoreCheck(exists: true)
         for index in 0..<300 {
             var rule = StoreCheck.Rule()
-            rule.remarks = Array(repeating: String(repeating: "\"", count: 10_000), count: 50)
+            rule.remarks = Array(repeating: String(repeating: "\"", count: 1_000), count: 10)
             check.rules[try #require(Name("r\(index)"))] = rule
         }
-        var inquiry = WorkerInquiry()
-        for (second, piece) in check.pieces.enumerated() {
-            let line = Self.line(.answer(.check(piece)))
-            #expect(line.count < 60_000)
-            _ = try inquiry.take(line, at: .seconds(second))
+        var inquiry = WorkerInquiry<StoreCheck>()
+        let messages = try WorkerReply.told(check).messages()
+        #expect(messages.count > 50)
+        for message in messages.dropLast() {
+            #expect(Self.line(message).count < WorkerLines.longestLine)
+            _ = try inquiry.take(message)
         }
-        #expect(inquiry.answer == nil)
-        _ = try inquiry.take(Self.line(.over), at: .seconds(400))
-        guard case .check(let told)? = inquiry.answer else {
+        #expect(inquiry.reply == nil)
+        _ = try inquiry.take(.over)
+        guard case .told(let told)? = inquiry.reply else {
             Issue.record("no check was told")
             return
         }
         #expect(told.rules.count == 300)
-        for line in [Self.line(.over), Self.line(.answer(.times([])))] {
-            #expect(throws: WorkerFault.self) { try inquiry.take(line, at: .seconds(500)) }
+        for message in [.over, .answer(Data())] as [WorkerMessage] {
+            #expect(throws: WorkerFault.self) { try inquiry.take(message) }
         }
     }
 
-    @Test("a worker that tells an answer without end is stopped")
-    func endlessAnswer() throws {
-        var check = StoreCheck(exists: true)
-        check.unchecked = String(repeating: "x", count: 60_000)
-        let line = Self.line(.answer(.check(check)))
-        var inquiry = WorkerInquiry()
-        #expect(throws: WorkerFault.self) {
-            for second in 0..<1_000 { _ = try inquiry.take(line, at: .seconds(second)) }
-        }
+    @Test("an answer without end, one that is cut off, and a run's messages are no answers")
+    func noAnswer() throws {
+        let piece = WorkerMessage.answer(Data(repeating: 32, count: 40_000))
+        var inquiry = WorkerInquiry<String>()
+        #expect(throws: WorkerFault.self) { for _ in 0..<1_000 { _ = try inquiry.take(piece) } }
+        inquiry = WorkerInquiry()
+        let messages = try WorkerReply.told(String(repeating: "x", count: 100_000)).messages()
+        for message in messages.dropLast(2) { _ = try inquiry.take(message) }
+        #expect(throws: WorkerFault.self) { try inquiry.take(.over) }
+        #expect(throws: WorkerFault.self) { try inquiry.take(.end(nil)) }
+        #expect(inquiry.reply == nil)
     }
 
     @Test("what is no message of this job ends the worker, and fails its rules", arguments: hostile)

@@ -7,32 +7,26 @@ import Retention
 
 /// Proposes rules for a database that is in no configuration yet.
 struct Suggestion {
-    /// A path is absolute, and without links.
-    let place: SuggestedPlace
-    /// The policy that the rules would be added to; nil if there is none that can be read.
-    let known: RetentionPolicy?
-    let presets: [Preset]
-    /// Where these were looked for, as text for people.
-    let presetPlaces: String
+    let job: SuggestionJob
+    let sketching: any StoreSketching
+    let opening: PresetSuggestion.Opening
+    let control: RunControl
     private let now = SystemTime.now
     private let zone = Zone.current
+    private var place: SuggestedPlace { SuggestedPlace(kind: job.kind) }
 
-    init(place: SuggestedPlace, known: RetentionPolicy?, presets: [Preset], presetPlaces: String) {
-        self.place = place
-        self.known = known
-        self.presets = presets
-        self.presetPlaces = presetPlaces
+    init(
+        _ job: SuggestionJob, sketching: any StoreSketching, _ control: RunControl,
+        opening: @escaping PresetSuggestion.Opening
+    ) {
+        (self.job, self.sketching, self.opening, self.control) = (job, sketching, opening, control)
     }
 
-    func execute() throws(Failure) -> ExitStatus {
-        let text = try WorkTimer.watch { control throws(Failure) in try proposal(control) }
-        try StandardStream.output.write(text)
-        return .done
-    }
-
-    private func proposal(_ control: RunControl) throws(Failure) -> String {
+    /// The text of a configuration.
+    func proposal() throws(Failure) -> String {
         if let path = place.path { try refuseEmptyFile(path) }
-        let sketching = place.sketching(control)
+        // One that is no preset is passed over; `pruned presets` reports it.
+        let presets = job.presets.compactMap { try? Preset($0.name, file: $0.file, text: $0.text) }
         let sketch: StoreSketch
         do { sketch = try sketching.take() } catch {
             guard error.kind == .damaged, let path = place.path else { throw Failure(error) }
@@ -45,13 +39,13 @@ struct Suggestion {
                 .failed, "\(place.text) is a store of the reading app, which the built-in policy prunes",
                 hint: "`pruned check --defaults` prints its rules")
         }
-        let suggestion = PresetSuggestion(place: place, known: known, presets: presets, now: now)
+        let suggestion = PresetSuggestion(job, presets: presets, opening: opening, now: now)
         switch try suggestion.find(sketch, sketching, control) {
         case .preset(let text): return text
         case .none(let alike):
-            let none = presets.isEmpty ? ["No preset was found in \(presetPlaces)."] : []
+            let none = presets.isEmpty ? ["No preset was found in \(job.presetPlaces)."] : []
             let remarks = none + sketch.remarks + alike.prefix(Self.mostAlike)
-            do { return try text(of: sketch, sketching, remarks, control) } catch { throw Failure(error) }
+            do { return try text(of: sketch, remarks) } catch { throw Failure(error) }
         }
     }
 
@@ -68,12 +62,11 @@ struct Suggestion {
 
     /// What the tables have, and the rules that they could have. Throws if there is none.
     private func text(
-        of sketch: StoreSketch, _ sketching: any StoreSketching, _ remarks: [String], _ control: RunControl
+        of sketch: StoreSketch, _ remarks: [String]
     ) throws(StoreError) -> String {
-        let names = SuggestedNames(place: place, database: sketch.database, known: known)
+        let names = SuggestedNames(job, database: sketch.database)
         let name = names.store
-        let store = place.store(StoreDefinition(name: name, kind: place.kind))
-        let view = try store.openView(control)
+        let view = try opening(StoreDefinition(name: name, kind: place.kind), []).openView(control)
         defer { view.close() }
         let patience = SystemTime.monotonic() + Self.longestCount
         let look = try TableLooks(in: sketch, at: now, asking: sketching)

@@ -5,11 +5,18 @@ import Retention
 
 /// Finds the preset that a store fits, and proposes a configuration with it.
 struct PresetSuggestion {
-    let place: SuggestedPlace
-    /// The policy that the store would be added to; nil if there is none that can be read.
-    let known: RetentionPolicy?
+    let job: SuggestionJob
     let presets: [Preset]
+    let opening: Opening
     let now: Date
+    private var place: SuggestedPlace { SuggestedPlace(kind: job.kind) }
+
+    init(_ job: SuggestionJob, presets: [Preset], opening: @escaping Opening, now: Date) {
+        (self.job, self.presets, self.opening, self.now) = (job, presets, opening, now)
+    }
+
+    /// Opens the store by some definition, with rules of which only a view is used.
+    typealias Opening = (StoreDefinition, [RetentionRule]) -> any PrunableStore
 
     private struct Candidate {
         let preset: Preset
@@ -93,9 +100,7 @@ struct PresetSuggestion {
     }
 
     private func candidate(_ preset: Preset, _ prefix: String?, _ sketch: StoreSketch) -> Candidate? {
-        let name = SuggestedNames(
-            place: place, database: sketch.database, known: known, app: preset.name
-        ).store
+        let name = SuggestedNames(job, database: sketch.database, app: preset.name).store
         let policy = try? preset.policy(
             for: name, at: place.connection ?? place.path ?? "", prefix: prefix, systemTimeZone: .current)
         guard let policy, policy.stores.first?.gate != nil else { return nil }
@@ -136,8 +141,7 @@ struct PresetSuggestion {
         }
         // To count beside the app is no worse than to look at its rows.
         definition.skipWhileLocked = nil
-        let store = place.store(definition, rules: candidate.policy.rules)
-        let view = try store.openView(control)
+        let view = try opening(definition, candidate.policy.rules).openView(control)
         defer { view.close() }
         return try rules.map { rule throws(StoreError) in
             try view.census(of: PruneTask(rule, start: now, in: zone)).expired

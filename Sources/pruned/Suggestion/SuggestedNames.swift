@@ -9,19 +9,18 @@ struct SuggestedNames {
     let store: Name
     private let taken: Set<Name>
 
-    init(place: SuggestedPlace, database: String?, known: RetentionPolicy?, app: Name? = nil) {
-        let stores = known?.stores ?? []
-        taken = Set(known?.rules.map(\.name) ?? [])
-        if let own = stores.first(where: { $0.kind == place.kind }) {
-            store = own.name
+    init(_ job: SuggestionJob, database: String?, app: Name? = nil) {
+        taken = job.rules
+        if let own = job.name {
+            store = own
             return
         }
-        let path = place.path ?? database ?? ""
+        let path = SuggestedPlace(kind: job.kind).path ?? database ?? ""
         let stem = path.lastName.split(separator: ".").first.map(String.init) ?? ""
         let directories = path.parentPath.split(separator: "/").reversed().map(String.init)
         let text = ([stem] + directories).first { !Self.meaningless.contains($0.lowercased()) } ?? stem
         store = Self.free(
-            app ?? Self.name(from: text) ?? "store", besides: Set(stores.map(\.name)))
+            app ?? Self.name(from: text) ?? "store", besides: job.stores)
     }
 
     /// The name of the rule on a table, besides those that were given.
