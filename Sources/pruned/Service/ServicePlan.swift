@@ -15,6 +15,8 @@ struct ServicePlan: Sendable {
     let wake: any DispatchSourceUserDataAdd
     /// Nil when the configuration asks for no metrics.
     let metrics: MetricsWriter?
+    /// What the default store answered already.
+    private let known: [Name: StoreFit]
     private let program: String
     private let ledger: Ledger
     private let logger: Logger
@@ -35,7 +37,7 @@ struct ServicePlan: Sendable {
         ledger = setup.ledger
         logger = setup.logger
         stores = try setup.stores(of: configuration, purpose: "pruned.service")
-        try stores.createMissing()
+        known = try stores.createMissing()
         // A damaged ledger is set aside now. A write error is reported when a run is recorded.
         try? ledger.prepare()
         metrics = MetricsWriter(configuration, stores: stores, setup: setup)
@@ -48,7 +50,7 @@ struct ServicePlan: Sendable {
     /// at once, so that their errors are reported: those on such stores, and those that do not fit their store. An app's
     /// upgrade may change a store at any time, so a misfit is the failure of its rule alone.
     func checkStores(_ logger: Logger) throws(Failure) -> Set<Name> {
-        let fits = stores.fits(of: policy.rules, within: Self.longestLook)
+        let fits = stores.fits(of: policy.rules, within: Self.longestLook, besides: known)
         let misfits = stores.misfits(of: policy.rules, fits)
         let pruned = Set(policy.rules.map(\.store))
         let obstacles = obstacles(fits, misfits)

@@ -85,15 +85,23 @@ struct StoreSet: Sendable {
     /// Completes one of an older version that lacks what the policy's rules name.
     ///
     /// A file that is not a database causes no error here: the run reports it, and the other stores are pruned.
-    func createMissing() throws(Failure) {
+    ///
+    /// Returns what the default store answered that needed nothing, so that it need not be asked again.
+    @discardableResult
+    func createMissing() throws(Failure) -> [Name: StoreFit] {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
         } catch {
             throw Failure(error)
         }
-        guard let store = defaultStore.first.flatMap({ byName[$0] }) else { return }
+        guard let store = defaultStore.first.flatMap({ byName[$0] }) else { return [:] }
         let isMissing = isUnfinished(defaultPath)
-        guard isMissing || isOutdated else { return }
+        if !isMissing {
+            let rules = policy.rules.filter { defaultStore.contains($0.store) }
+            let fits = fits(of: rules, within: Self.longestAnswer(of: 1))
+            // A rule that does not fit: the store may be one of an older version; if not, the run reports the rule.
+            guard misfits(of: rules, fits).contains(where: { $0.error.kind == .schema }) else { return fits }
+        }
         let made: Result<Bool, WorkerRefusal>
         do throws(StoreError) {
             made = try WorkerProcess.ask(
@@ -103,6 +111,7 @@ struct StoreSet: Sendable {
             throw Failure(error)
         }
         if case .failure(let refusal) = made { throw Failure(refusal) }
+        return [:]
     }
 
     /// Whether the default store is missing, or too small to have a table. In that case its creation has not ended, or
@@ -112,13 +121,6 @@ struct StoreSet: Sendable {
         // A file that cannot be examined may exist. The run reports why it cannot be used.
         guard lstat(path, &status) == 0 else { return errno == ENOENT }
         return status.st_mode & S_IFMT == S_IFREG && status.st_size <= Self.sizeWithoutTables
-    }
-
-    /// Whether a rule does not fit the default store. It may be one of an older version; if not, the run reports the rule.
-    private var isOutdated: Bool {
-        misfits(of: policy.rules.filter { defaultStore.contains($0.store) }).contains {
-            $0.error.kind == .schema
-        }
     }
 
     /// One page of SQLite's default size.
@@ -177,13 +179,15 @@ struct StoreSet: Sendable {
         }
     }
 
-    /// Whether the stores of `rules` can be pruned, and these rules fit them.
+    /// Whether the stores of `rules` can be pruned, and these rules fit them. Those that are `known` are not asked again.
     /// Those that have not answered in `time` are taken for fit: a run finds out.
-    func fits(of rules: [RetentionRule], within time: Duration? = nil) -> [Name: StoreFit] {
-        let byStore = Dictionary(grouping: rules, by: \.store)
+    func fits(
+        of rules: [RetentionRule], within time: Duration? = nil, besides known: [Name: StoreFit] = [:]
+    ) -> [Name: StoreFit] {
+        let byStore = Dictionary(grouping: rules, by: \.store).filter { known[$0.key] == nil }
         let control = RunControl(monotonic: SystemTime.monotonic)
         if let time { limit(control, to: time) }
-        return fits(byStore.mapValues { .fit(of: $0) }, byStore, control)
+        return fits(byStore.mapValues { .fit(of: $0) }, byStore, control).merging(known) { told, _ in told }
     }
 
     /// The same of all stores, with how large they are.
