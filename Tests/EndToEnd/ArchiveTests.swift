@@ -245,6 +245,20 @@ import Testing
         #expect(try store.archive.count("SELECT sum(row_count) FROM batch") == 0)
     }
 
+    @Test("rows of one store in the archive of another are not put back: pruned did not write them there")
+    func foreignRows() throws {
+        let store = try OddStore(rows: 100)
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        let (own, other) = (store.state.path + "/archive/odd", store.state.path + "/archive/other")
+        try FileManager.default.copyItem(atPath: own, toPath: other)
+        let list = try store.state.pruned("restore", "--config", try store.configuration()).run()
+        #expect(list.status == 65 && list.errors.contains("it has rows of store odd"), "\(list)")
+        try FileManager.default.removeItem(atPath: own)
+        let restored = try store.restore(runID).run()
+        #expect(restored.status == 65 && restored.errors.contains(other), "\(restored)")
+    }
+
     @Test(
         "rules delete nothing while others can write to the directory of the archives, which may have leases")
     func foreignDirectory() throws {
@@ -314,17 +328,23 @@ import Testing
         )
         // As an older version left it, or a store whose name was another one.
         let old = store.state.path + place + "/archive.sqlite"
+        var file = try store.configuration()
         if place != "/ledger" {
+            let named = try String(contentsOfFile: file, encoding: .utf8)
+                .replacingOccurrences(of: "[store.odd]", with: "[store.gone]")
+            file = try store.state.configuration(named, name: "named-again.toml")
             try FileManager.default.createDirectory(
                 atPath: store.state.path + place, withIntermediateDirectories: false,
                 attributes: [.posixPermissions: 0o750])
-            try store.archive.query("UPDATE lease SET store = 'gone'")
+            try store.archive.query("UPDATE lease SET store = 'gone'; UPDATE batch SET store = 'gone'")
         }
         try FileManager.default.moveItem(atPath: store.archive.path, toPath: old)
 
         try store.run().run().checked()
         #expect(try store.database.count("SELECT count(*) FROM keyless") == keyless)
-        for rule in ["named", "ordered"] { try store.restore(runID, "--rule", rule).run().checked() }
+        for rule in ["named", "ordered"] {
+            try store.state.pruned("restore", runID, "--rule", rule, "--config", file).run().checked()
+        }
         #expect(try store.database.count("SELECT count(*) FROM named") > named)
         #expect(try store.differences(from: original) == OddStore.noDifferences)
 

@@ -124,6 +124,7 @@ struct ArchivePlace: Sendable {
     /// move the archive away.
     private func hint(for error: StoreError) -> String {
         let stays = "rules that archive delete nothing; "
+        if error.cause.contains("out of memory"), let hint = error.hint { return hint }
         let isRefused =
             error.place == directory.path
             || access(path, R_OK | W_OK) != 0 && (errno == EACCES || errno == EPERM)

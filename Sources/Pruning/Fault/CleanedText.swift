@@ -14,6 +14,9 @@ extension Explained {
 }
 
 extension String {
-    /// The text on one line, without control characters, cut where nobody reads on.
-    var cleaned: String { String(onOneLine.prefix(4_000)) }
+    /// The text on one line, without control characters. What nobody reads is left out in the middle: the end may say why.
+    var cleaned: String {
+        let text = String(prefix(1 << 16)).onOneLine
+        return text.count <= 4_000 ? text : text.prefix(2_000) + " [...] " + text.suffix(1_990)
+    }
 }

@@ -48,17 +48,6 @@ package struct RowJudgement: Codable, Equatable, Sendable {
         (self.isDone, self.checks, self.refusing) = (isDone, checks, refusing)
     }
 
-    /// The same in texts that may be shown.
-    package var cleaned: RowJudgement {
-        RowJudgement(
-            value: value?.cleaned, time: time, expiresAt: expiresAt, isDone: isDone,
-            checks: checks.prefix(Self.mostChecks).map {
-                Check($0.key.cleaned, $0.text.cleaned, allows: $0.allows, finding: $0.finding.cleaned)
-            }, refusing: RefusingTriggers(refusing.names.prefix(Self.mostChecks).map(\.cleaned)))
-    }
-
-    private static let mostChecks = 1_000
-
     package var verdict: Verdict {
         if isDone { return .done }
         return checks.allSatisfy(\.allows) ? .goes : .stays

@@ -209,7 +209,9 @@ extension StoreError {
         StoreError(
             end.isOfStop ? .interrupted : .other, operation: operation, place: place,
             cause: "its worker process \(end.text); what it had not committed is as before",
-            hint: "other stores are pruned; look at this one with `pruned check`")
+            hint:
+                "other stores are not concerned; the manual page pruned-safety(7) says what a worker process may do"
+        )
     }
 }
 

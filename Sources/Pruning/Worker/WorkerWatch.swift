@@ -18,7 +18,7 @@ package struct WorkerWatch {
 
     package enum Verdict: Equatable, Sendable {
         case stuck(StuckWork)
-        /// For ``longestSilence`` it told nothing, and computed little.
+        /// It told nothing for ten minutes, or computed for ten minutes and told nothing of use.
         case silent
     }
 
@@ -28,6 +28,9 @@ package struct WorkerWatch {
     private var isNews = true
     /// What it had used at its last message, and at its last message or transfer of bytes.
     private var (atMessage, atSign) = (Usage.none, Usage.none)
+    /// The same at the last message that tells more than that it is alive, or at its last transfer.
+    private var atResult = Usage.none
+    private var hasResult = true
     private var last = Usage.none
     private var work: (work: WorkInHand, since: Duration, usage: Usage?)?
 
@@ -37,6 +40,7 @@ package struct WorkerWatch {
     /// Takes a message that came at `now`.
     package mutating func hear(_ message: WorkerMessage, at now: Duration) {
         (heard, isNews) = (now, true)
+        if case .alive = message {} else { hasResult = true }
         if case .at(let told) = message { work = told.map { ($0, now, nil) } }
     }
 
@@ -47,7 +51,8 @@ package struct WorkerWatch {
     package mutating func look(at now: Duration, _ usage: Usage, isStopping: Bool) -> Verdict? {
         if isNews || last == .none { atMessage = usage }
         if isNews || usage.transferred != last.transferred { atSign = usage }
-        (isNews, last) = (false, usage)
+        if hasResult || usage.transferred != last.transferred { atResult = usage }
+        (isNews, hasResult, last) = (false, false, usage)
         if let work, work.usage == nil { self.work?.usage = usage }
         if let work, work.work.hasLock, let begin = work.usage {
             let limit = isStopping ? lockTime.longest : lockTime.unbearable
@@ -66,6 +71,7 @@ package struct WorkerWatch {
         if computed > (isStopping ? Self.longestStepAtStop : Self.longestStep) {
             return .stuck(stuck(taken: computed))
         }
+        if usage.processor - atResult.processor > Self.longestCircle { return .silent }
         return now - heard > Self.longestSilence ? .silent : nil
     }
 
@@ -74,13 +80,13 @@ package struct WorkerWatch {
         let milliseconds = Int(taken / .milliseconds(1))
         let what =
             work?.work.hasLock == true
-            ? "one call of an SQL function has kept the lock for \(milliseconds) ms"
+            ? "one call of an SQL function, or one row of many megabytes, has kept the lock for \(milliseconds) ms"
             : "one call of an SQL function, such as that of a generated column, has taken \(milliseconds) ms"
-        let cause = what + "; its worker process was killed; nothing was changed"
+        let cause = what + "; its worker process was killed; what it had not committed is as before"
         let error = StoreError(
             .tooSlow, operation: work?.work.operation ?? "look at the store", place: work?.work.place ?? "",
             cause: [cause, work?.work.suspect].compactMap(\.self).joined(separator: "; "),
-            hint: "the rule cannot run until the app corrects this")
+            hint: "the rule fails until the app corrects this")
         return StuckWork(rule: work?.work.rule, error: error.cleaned)
     }
 
@@ -88,6 +94,9 @@ package struct WorkerWatch {
     /// in one step.
     package static let longestStep = Duration.seconds(30)
     private static let longestStepAtStop = Duration.seconds(3)
+    /// How much processor time it may take where it makes progress, but has nothing to show for it and reads and writes
+    /// nothing: a damaged table may lead in circles.
+    private static let longestCircle = Duration.seconds(600)
     package static let longestSilence = Duration.seconds(600)
     /// A worker that has the lock, and waits for the disk, will continue by itself: only if it computed during this part of
     /// the time it does not.

@@ -51,10 +51,13 @@ extension StoreSchema {
     }
 
     /// The text, its tables sorted by name.
-    package var text: String {
+    package var text: String { lines.map { $0 + "\n" }.joined() }
+
+    /// The lines of ``text``. A name may have line breaks in it.
+    package var lines: [String] {
         tables.sorted { $0.name < $1.name }.flatMap { table in
             ["table \(Self.tableName(table.name))"] + table.facts.map { "  " + SchemaWords.joined($0) }
-        }.map { $0 + "\n" }.joined()
+        }
     }
 
     fileprivate static func tableName(_ name: String) -> String {

@@ -115,7 +115,7 @@ struct SQLiteFailure {
                 + " much cannot be archived: shorten or delete it in the app, or set archive = false"
         case .unsupported: "the store uses an extension of its app that is not available here"
         case .inputOutput where message.contains("out of memory"):
-            "free memory on the machine; the next run goes on"
+            "free memory on the machine, or shorten values of hundreds of megabytes; the next run goes on"
         case .inputOutput: "check the permissions of the file and its directory, and the disk"
         case .other where message.contains("FOREIGN KEY"):
             StoreHint.stillReferredTo

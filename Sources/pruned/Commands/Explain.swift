@@ -58,7 +58,7 @@ struct Explain {
         let task = PruneTask(rule, start: SystemTime.now, in: setup.policy.timeZone)
         let judgement = try stores.answer(
             of: store, to: .judgement(of: key, by: task), as: RowJudgement?.self)
-        guard let judgement = judgement?.cleaned else {
+        guard let judgement else {
             throw Failure(
                 .failed, "\(rule.table) has no row with the key \(key.joined(separator: ", "))",
                 hint: "a run may have deleted it: `\(setup.program) history` shows the runs")

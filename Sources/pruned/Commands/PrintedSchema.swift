@@ -1,6 +1,7 @@
 import PolicyFile
 import Pruning
 import Retention
+import TerminalText
 
 /// Prints the tables that the rules of a store use, in the form that a preset's `[[schema]]` takes.
 struct PrintedSchema {
@@ -21,7 +22,9 @@ struct PrintedSchema {
                 "\(definition.place) has none of the tables that the rules of \(definition.name) use",
                 hint: "`\(setup.program) suggest` prints what a database has")
         }
-        try StandardStream.output.write(schema.text)
+        // As a preset's text has it, between three quotation marks.
+        let lines = schema.lines.map { $0.escaping(\.isObeyed, as: \.tomlEscape) + "\n" }
+        try StandardStream.output.write(lines.joined())
         return .done
     }
 }

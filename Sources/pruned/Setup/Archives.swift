@@ -4,6 +4,7 @@ import Glibc
 import Pruning
 import Retention
 import SQLitePruning
+import Synchronization
 
 /// The archives of a state directory: one for each store, those of stores that the policy no longer has, and that of an older
 /// version, which had one for all stores.
@@ -77,14 +78,20 @@ struct Archives: Sendable {
     ) {
         var (parts, failures): ([(part: ArchivedPart, in: Name?)], [StoreError]) = ([], [])
         do throws(StoreError) {
-            for name in try names() {
-                do throws(StoreError) {
-                    let job = StoreJob(.archiveContents, at: place(of: name))
-                    let told = try WorkerProcess.answer(
-                        to: job, of: ArchivePruning.name, control, as: [ArchivedPart].self)
-                    parts += told.filter(\.isPlausible).map { ($0, name) }
-                } catch {
-                    failures.append(error)
+            let names = try names()
+            let told = Mutex<[Int: Result<[ArchivedPart], StoreError>]>([:])
+            WorkerPlaces(workers: policy.workers).perform(Array(names.indices), SystemTime.monotonic) {
+                index in
+                let contents = Result<[ArchivedPart], StoreError> { () throws(StoreError) in
+                    try self.contents(of: names[index], control)
+                }
+                told.withLock { $0[index] = contents }
+            }
+            for (index, name) in names.enumerated() {
+                switch told.withLock({ $0[index] }) {
+                case .success(let own)?: parts += own.map { ($0, name) }
+                case .failure(let error)?: failures.append(error)
+                case nil: break
                 }
             }
         } catch {
@@ -94,6 +101,20 @@ struct Archives: Sendable {
             a.part.runID == b.part.runID ? a.part.rule < b.part.rule : a.part.runID > b.part.runID
         }
         return (parts, failures)
+    }
+
+    private func contents(of name: Name?, _ control: RunControl) throws(StoreError) -> [ArchivedPart] {
+        let job = StoreJob(.archiveContents, at: place(of: name))
+        let told = try WorkerProcess.answer(
+            to: job, of: ArchivePruning.name, control, as: [ArchivedPart].self)
+        // What belongs to another store was put there by somebody else than pruned.
+        if let name, let foreign = told.first(where: { $0.store != name }) {
+            throw StoreError(
+                .damaged, operation: "list the archive", place: file(of: name).path,
+                cause: "it has rows of store \(foreign.store), which has an archive of its own",
+                hint: "move it away, and find out who wrote to it")
+        }
+        return told.filter(\.isPlausible)
     }
 
     /// How large those are that belong to no store of the policy.

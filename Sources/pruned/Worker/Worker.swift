@@ -15,6 +15,8 @@ enum Worker {
 
     /// The address space that a worker may use: an archived row takes eight times its size.
     private static let mostMemory: rlim_t = 1 << 30
+    /// The same to put back what was archived: what went must be able to come back.
+    private static let mostMemoryToRestore: rlim_t = 4 << 30
 
     /// Whether the process was started as a worker: no person can do that.
     static func isMeant(by arguments: [String]) -> Bool {
@@ -29,9 +31,9 @@ enum Worker {
     static func main() -> Never {
         ProcessSignals.ignoreUnwanted()
         process_name("pruned")  // the kernel named it after /proc/self/exe
-        limitResources()
         let channel = WorkerChannel()
         guard let job = channel.job() else { _exit(ExitStatus.usage.rawValue) }
+        limitResources(for: job.work)
         if job.place.isFile { confine(to: job) }
         let control = RunControl(monotonic: SystemTime.monotonic)
         channel.listen(for: control)
@@ -166,12 +168,13 @@ enum Worker {
     }
 
     /// Leaves the memory of the machine to others, first of all to the process that started this one.
-    private static func limitResources() {
+    private static func limitResources(for work: StoreJob.Work) {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         var memory = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
-        memory.rlim_cur = min(memory.rlim_cur, mostMemory)
+        let most = if case .restore = work { mostMemoryToRestore } else { mostMemory }
+        memory.rlim_cur = min(memory.rlim_cur, most)
         memory.rlim_max = memory.rlim_cur
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
         let adjustment = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)

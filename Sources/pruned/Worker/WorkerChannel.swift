@@ -99,7 +99,7 @@ final class WorkerChannel: Sendable {
         let messages = (try? reply.messages()) ?? []
         for (index, message) in messages.enumerated() {
             // Long lines must not be more in a second than the other side puts up with.
-            if index > 0 { usleep(65_000) }
+            if index > 0, case .answer = message { usleep(65_000) }
             tell(message)
         }
     }

@@ -74,7 +74,10 @@ struct WorkerProcess {
             return report
         } catch {
             var report = RestoreReport(run.part, leaseEnd: run.leaseEnd)
-            report.end(with: Halt(error), stopReason: control.stopReason)
+            let halt = StoreError(
+                error.kind, operation: "restore run \(run.part.runID)", place: error.place,
+                cause: error.cause, hint: "what is back stays; restore the run again")
+            report.end(with: Halt(halt), stopReason: control.stopReason)
             return report
         }
     }
@@ -221,7 +224,7 @@ struct WorkerProcess {
                     break loop
                 case .silent?:
                     verdict = WorkerEnd(
-                        "gave no sign of life for ten minutes, and was killed", isOfStop: stopped != nil)
+                        "came to no end in ten minutes, and was killed", isOfStop: stopped != nil)
                     break loop
                 case nil: break
                 }

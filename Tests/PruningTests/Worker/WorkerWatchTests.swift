@@ -62,7 +62,19 @@ struct WorkerWatchTests {
         watch.hear(Self.work(hasLock: hasLock), at: .zero)
         for second in 0..<1_000 {
             watch.hear(.alive, at: .seconds(second))
-            #expect(watch.look(at: .seconds(second), usage(second * 1_000), isStopping: false) == nil)
+            let usage = usage(second * 1_000, transferred: Int64(second) * 4_096)
+            #expect(watch.look(at: .seconds(second), usage, isStopping: false) == nil)
+        }
+    }
+
+    @Test("ten minutes of progress without a result and without a look at a file are a circle")
+    func circle() {
+        var watch = WorkerWatch(LockTime(), at: .zero)
+        watch.hear(Self.work(hasLock: false), at: .zero)
+        for second in 0...610 {
+            watch.hear(.alive, at: .seconds(second))
+            let verdict = watch.look(at: .seconds(second), usage(second * 1_000), isStopping: false)
+            #expect(verdict == (second > 600 ? .silent : nil))
         }
     }
 
