@@ -5,7 +5,7 @@ import Glibc
 import Pruning
 import SQLite
 
-/// A worker process: opens one store, and runs its rules.
+/// A worker process: opens one store for one job, such as a run of its rules.
 ///
 /// Whoever owns a store may have made it so that reading it crashes SQLite, does not end, or takes all memory. Then only this
 /// process ends.
