@@ -14,13 +14,18 @@ package struct PresetLibrary: Sendable {
 
     /// The preset; nil if there is none. Only root and the user may be able to write its file.
     package func preset(named name: Name) throws(PolicyFileError) -> Preset? {
+        guard let (file, text) = try text(named: name) else { return nil }
+        return try Preset(name, file: file, text: text)
+    }
+
+    /// The file of the preset and what it says, whatever that is.
+    package func text(named name: Name) throws(PolicyFileError) -> (file: String, text: String)? {
         for directory in directories {
             let file = directory + "/\(name).toml"
             var status = stat()
             guard lstat(file, &status) == 0 || (errno != ENOENT && errno != ENOTDIR) else { continue }
             try trust.check(directoryOf: file)
-            let text = try FileReading.text(at: file, trust: trust)
-            return try Preset(name, SourceText(text: text, file: file, name: file))
+            return (file, try FileReading.text(at: file, trust: trust))
         }
         return nil
     }

@@ -7,20 +7,22 @@ package final class RunControl: Sendable {
     private struct State {
         var stopReason: String?
         var lastBeat: Duration
-        var signs = Signs()
-        /// Those that have begun and not ended, the last one last.
-        var works: [(worker: ObjectIdentifier, work: WorkInHand)] = []
+        /// As in ``Signs``.
+        var beats = 0
+        var changes = 0
+        /// What has begun and not ended, the last one last.
+        var works: [(worker: ObjectIdentifier, work: StoreWork, hasLock: Bool)] = []
         var whenStopped: [Int32: @Sendable () -> Void] = [:]
     }
 
     /// What shows that a run goes on, for who looks at intervals.
     package struct Signs: Equatable, Sendable {
         /// How often progress was recorded.
-        package fileprivate(set) var beats = 0
+        package var beats = 0
         /// How often work began or ended.
-        package fileprivate(set) var changes = 0
+        package var changes = 0
         /// What the run is at in a store; nil outside of one.
-        package fileprivate(set) var work: WorkInHand?
+        package var work: WorkInHand?
 
         package init() {}
     }
@@ -68,11 +70,17 @@ package final class RunControl: Sendable {
         let now = monotonic()
         state.withLock {
             $0.lastBeat = now
-            $0.signs.beats += 1
+            $0.beats += 1
         }
     }
 
-    package var signs: Signs { state.withLock(\.signs) }
+    package var signs: Signs {
+        let (beats, changes, last) = state.withLock { ($0.beats, $0.changes, $0.works.last) }
+        var signs = Signs()
+        (signs.beats, signs.changes) = (beats, changes)
+        signs.work = last.map { WorkInHand($0.work, hasLock: $0.hasLock) }
+        return signs
+    }
 
     /// Whether the worker recorded progress within the last `limit`.
     package func isAlive(within limit: Duration) -> Bool {
@@ -82,23 +90,19 @@ package final class RunControl: Sendable {
 
     /// Records that `worker` is at `work` from now on. `hasLock` if nobody else can write to the store meanwhile.
     package func begins(_ work: StoreWork, by worker: AnyObject, hasLock: Bool = false) {
-        change { $0.append((ObjectIdentifier(worker), WorkInHand(work, hasLock: hasLock))) }
+        state.withLock {
+            $0.works.append((ObjectIdentifier(worker), work, hasLock))
+            $0.changes += 1
+        }
     }
 
     /// Records that the work of `worker` is done.
     package func ends(_ worker: AnyObject) {
-        change { works in
-            if let index = works.lastIndex(where: { $0.worker == ObjectIdentifier(worker) }) {
-                works.remove(at: index)
-            }
-        }
-    }
-
-    private func change(_ body: (inout [(worker: ObjectIdentifier, work: WorkInHand)]) -> Void) {
         state.withLock { state in
-            body(&state.works)
-            state.signs.changes += 1
-            state.signs.work = state.works.last?.work
+            if let index = state.works.lastIndex(where: { $0.worker == ObjectIdentifier(worker) }) {
+                state.works.remove(at: index)
+            }
+            state.changes += 1
         }
     }
 }

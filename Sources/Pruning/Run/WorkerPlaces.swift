@@ -60,4 +60,17 @@ package struct WorkerPlaces: Equatable {
         }
         group.wait()
     }
+
+    /// What `body` makes of each of `works`, in their order; see ``perform(_:_:_:)``.
+    package func map<Work: Sendable, Value: Sendable>(
+        _ works: [Work], _ monotonic: @Sendable @escaping () -> Duration,
+        _ body: @Sendable @escaping (Work) -> Value
+    ) -> [Value] {
+        let values = Mutex<[Int: Value]>([:])
+        perform(Array(works.enumerated()), monotonic) { index, work in
+            let value = body(work)
+            values.withLock { $0[index] = value }
+        }
+        return values.withLock { values in works.indices.compactMap { values[$0] } }
+    }
 }

@@ -103,16 +103,6 @@ package struct StoreJob: Codable, Sendable {
 
     package init(_ work: Work, at place: Place) { (self.place, self.work) = (place, work) }
 
-    /// A question to the store at `place`.
-    package init(_ question: StoreQuestion, at place: Place) {
-        (self.place, work) = (place, .question(question))
-    }
-
-    /// The question whether a run of these tasks would do.
-    package init(checking tasks: [PruneTask], at place: Place) {
-        (self.place, work) = (place, .check(tasks))
-    }
-
     /// The job of doing `run` on the store at `place`.
     package init(_ run: StoreRun, at place: Place) { (self.place, work) = (place, .run(Run(run))) }
 }

@@ -92,12 +92,12 @@ package struct WorkerWatch {
 
     /// How much processor time one step may take without a message and without a transfer. SQLite counts all rows of a table
     /// in one step.
-    package static let longestStep = Duration.seconds(30)
+    private static let longestStep = Duration.seconds(30)
     private static let longestStepAtStop = Duration.seconds(3)
     /// How much processor time it may take where it makes progress, but has nothing to show for it and reads and writes
     /// nothing: a damaged table may lead in circles.
     private static let longestCircle = Duration.seconds(600)
-    package static let longestSilence = Duration.seconds(600)
+    private static let longestSilence = Duration.seconds(600)
     /// A worker that has the lock, and waits for the disk, will continue by itself: only if it computed during this part of
     /// the time it does not.
     private static let leastPart = 0.25

@@ -41,8 +41,11 @@ struct SuggestCommand: ParsableCommand {
             let known = try? Setup.readConfiguration(files, stateDirectory: directory).policy
             let library = files.presets(user: Privileges.userWorking(on: directory))
             // One that cannot be read is passed over; `pruned presets` reports it.
-            let presets = ((try? library.names()) ?? []).compactMap { try? library.preset(named: $0) }
-                .map { SuggestionJob.PresetText($0.name, file: $0.file, text: $0.text) }
+            let presets = ((try? library.names()) ?? []).compactMap { name in
+                (try? library.text(named: name)).map {
+                    SuggestionJob.PresetText(name, file: $0.file, text: $0.text)
+                }
+            }
             // A server is asked as the service will ask it. A file is read as its owner: the service's user may not
             // yet have the right to it, and its app may control what lies beside it.
             if let path = place.path {

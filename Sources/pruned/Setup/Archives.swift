@@ -4,7 +4,6 @@ import Glibc
 import Pruning
 import Retention
 import SQLitePruning
-import Synchronization
 
 /// The archives of a state directory: one for each store, those of stores that the policy no longer has, and that of an older
 /// version, which had one for all stores.
@@ -79,19 +78,13 @@ struct Archives: Sendable {
         var (parts, failures): ([(part: ArchivedPart, in: Name?)], [StoreError]) = ([], [])
         do throws(StoreError) {
             let names = try names()
-            let told = Mutex<[Int: Result<[ArchivedPart], StoreError>]>([:])
-            WorkerPlaces(workers: policy.workers).perform(Array(names.indices), SystemTime.monotonic) {
-                index in
-                let contents = Result<[ArchivedPart], StoreError> { () throws(StoreError) in
-                    try self.contents(of: names[index], control)
-                }
-                told.withLock { $0[index] = contents }
+            let told = WorkerPlaces(workers: policy.workers).map(names, SystemTime.monotonic) { name in
+                Result { () throws(StoreError) in try contents(of: name, control) }
             }
-            for (index, name) in names.enumerated() {
-                switch told.withLock({ $0[index] }) {
-                case .success(let own)?: parts += own.map { ($0, name) }
-                case .failure(let error)?: failures.append(error)
-                case nil: break
+            for (name, contents) in zip(names, told) {
+                switch contents {
+                case .success(let own): parts += own.map { ($0, name) }
+                case .failure(let error): failures.append(error)
                 }
             }
         } catch {
@@ -128,7 +121,7 @@ struct Archives: Sendable {
         return others.names.map { name in
             let definition = StoreDefinition(name: ArchivePruning.name, path: file(of: name).path)
             do throws(StoreError) {
-                let job = StoreJob(.status(of: []), at: place(of: name))
+                let job = StoreJob(.question(.status(of: [])), at: place(of: name))
                 let answer = try WorkerProcess.answer(
                     to: job, of: ArchivePruning.name, control, as: StoreAnswer.self)
                 if case .fit(let fit) = answer, let look = fit.store {

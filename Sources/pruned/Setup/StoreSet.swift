@@ -212,7 +212,7 @@ struct StoreSet: Sendable {
                     let tasks = (rules[name] ?? []).map {
                         PruneTask($0, start: date, in: policy.timeZone)
                     }
-                    return (name, StoreJob(checking: tasks, at: place(of: store, others: others)))
+                    return (name, StoreJob(.check(tasks), at: place(of: store, others: others)))
                 }
             })
         let told = ask(jobs, control, for: StoreCheck.self)
@@ -270,7 +270,7 @@ struct StoreSet: Sendable {
     private func jobs(_ questions: [Name: StoreQuestion]) -> [Name: StoreJob] {
         questions.reduce(into: [:]) { jobs, question in
             jobs[question.key] = byName[question.key].map {
-                StoreJob(question.value, at: place(of: $0))
+                StoreJob(.question(question.value), at: place(of: $0))
             }
         }
     }
@@ -279,15 +279,13 @@ struct StoreSet: Sendable {
     private func ask<Answer: Codable & Sendable>(
         _ jobs: [Name: StoreJob], _ control: RunControl, for _: Answer.Type
     ) -> [Name: Result<Answer, StoreError>] {
-        let answers = Mutex<[Name: Result<Answer, StoreError>]>([:])
         let works = jobs.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        WorkerPlaces(workers: policy.workers).perform(works, SystemTime.monotonic) { name, job in
-            let answer = Result { () throws(StoreError) in
+        let answers = WorkerPlaces(workers: policy.workers).map(works, SystemTime.monotonic) { name, job in
+            Result { () throws(StoreError) in
                 try WorkerProcess.answer(to: job, of: name, control, as: Answer.self)
             }
-            answers.withLock { $0[name] = answer }
         }
-        return answers.withLock { $0 }
+        return Dictionary(uniqueKeysWithValues: zip(works.map(\.0), answers))
     }
 
     /// Whether the rule is one of the built-in policy, on the default store.

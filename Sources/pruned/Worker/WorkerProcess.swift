@@ -38,7 +38,8 @@ struct WorkerProcess {
         case .told(let answer)?: return .success(answer)
         case .refused(let refusal)?: return .failure(refusal)
         case .failed(let error)?: throw error.cleaned
-        case nil: throw inquiry.stuck ?? lost(end, job.place)
+        case nil:
+            throw inquiry.stuck ?? .lostWorker(end, during: "look at the store", at: path(of: job.place))
         }
     }
 
@@ -47,15 +48,14 @@ struct WorkerProcess {
         to job: StoreJob, of name: Name, _ control: RunControl, as _: Answer.Type = Answer.self
     ) throws(StoreError) -> Answer {
         guard case .success(let answer) = try ask(job, of: name, control, for: Answer.self) else {
-            throw lost(WorkerEnd("told what cannot be"), job.place)
+            throw .strangeAnswer(at: path(of: job.place))
         }
         return answer
     }
 
-    private static func lost(_ end: WorkerEnd, _ place: StoreJob.Place) -> StoreError {
-        .lostWorker(
-            end, during: "look at the store",
-            at: place.store?.place ?? OpenedPlace.archive(place.archive, of: place).path)
+    /// Where the store of a job is, or its archive.
+    private static func path(of place: StoreJob.Place) -> String {
+        place.store?.place ?? OpenedPlace.archive(place.archive, of: place).path
     }
 
     /// Puts a part of an archive back.
@@ -69,7 +69,7 @@ struct WorkerProcess {
                 to: StoreJob(.restore(restore), at: place), of: run.part.store, control,
                 as: RestoreProgress.self)
             guard let report = told.report(of: run.part, leaseEnd: run.leaseEnd) else {
-                throw lost(WorkerEnd("told what cannot be"), place)
+                throw .strangeAnswer(at: path(of: place))
             }
             return report
         } catch {
