@@ -53,7 +53,7 @@ let package = Package(
         .target(name: "CPostgreSQL"),
         .target(name: "CProcess"),
         library("PolicyFile", ["CTOML", "Retention", "TerminalText"]),
-        library("DefaultStore", ["CSQLite"]),
+        library("DefaultStore", ["CProcess", "CSQLite"]),
         library(
             "ReaderStore", ["DefaultStore", "TerminalText", grdb, grdbSQLite], documents: ["README.md"]),
         library("FeedLoading", ["CLibCurl", "CLibXML2", "ReaderStore"]),

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -34,7 +35,7 @@ struct ruleset {
 
 enum {
     write_file = 1 << 1, read_file = 1 << 2, read_directory = 1 << 3, remove_file = 1 << 5,
-    make_file = 1 << 8, truncate_file = 1 << 14,
+    make_file = 1 << 8, make_link = 1 << 12, move_file = 1 << 13, truncate_file = 1 << 14,
 };
 
 int process_landlock_version(void) {
@@ -52,7 +53,7 @@ static void allow(int ruleset, const char *path, uint64_t rights) {
     close(directory);
 }
 
-int process_confine_files(const char *const *directories, const char *const *readable) {
+int process_confine_files(const char *const *directories, const char *const *readable, int moves) {
     int version = process_landlock_version();
     if (version == 0) return 0;
     // Version 2 has one right more, 3 truncation, 5 device calls; 4 has TCP; 6 has abstract sockets and signals.
@@ -62,7 +63,9 @@ int process_confine_files(const char *const *directories, const char *const *rea
     size_t size = version >= 6 ? sizeof all : version >= 4 ? 16 : 8;
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &all, size, 0);
     if (ruleset < 0) return 0;
-    uint64_t use = all.files & (write_file | read_file | read_directory | remove_file | make_file | truncate_file);
+    uint64_t use = write_file | read_file | read_directory | remove_file | make_file | truncate_file;
+    if (moves) use |= make_link | move_file;
+    use &= all.files;
     for (; *directories; directories++) allow(ruleset, *directories, use);
     for (; *readable; readable++) allow(ruleset, *readable, read_file | read_directory);
     int fails = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
@@ -144,4 +147,15 @@ int process_confine_calls(void) {
     filter[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     struct sock_fprog program = {.len = (unsigned short)length, .filter = filter};
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+int process_exchange_files(const char *a, const char *b) { return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE); }
+
+int process_has_opened(const char *path) {
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) return 0;
+    // The kernel grants this lease only on a file that is open nowhere else. Of another user's it is not to be had.
+    int is_open = fcntl(file, F_SETLEASE, F_WRLCK) != 0 && (errno == EAGAIN || errno == EBUSY);
+    close(file);
+    return is_open;
 }

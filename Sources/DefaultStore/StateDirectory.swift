@@ -1,11 +1,13 @@
 import Glibc
 
-/// The directory of the default store, for the service and for the app.
+/// The directory of all that the service remembers. ``shared`` in it is the app's as well, and has the default store.
 public enum StateDirectory {
     /// The system's state directory, for root and for the service's user.
     public static let system = "/var/lib/pruned"
     /// The service's user.
     public static let serviceUser = "pruned"
+    /// The directory in a state directory that the service shares with the app.
+    public static let shared = "shared"
 
     /// The state directory is the first of these that is set: `option` (from `--state-dir`), `$STATE_DIRECTORY` (its
     /// first path), ``system`` for root and for the service's user, `$XDG_STATE_HOME/pruned`, and
@@ -35,16 +37,47 @@ public enum StateDirectory {
         return below(String(cString: current), path)
     }
 
-    /// Creates the directory and its parents if they are missing. Their mode is 0770 less the umask. In a setgid
-    /// directory they inherit its group and its setgid bit.
+    /// The default store of a state directory: `reader.sqlite` in ``shared``. Older versions had it in the state directory
+    /// itself, where it stays until ``StoreMove`` has moved it.
+    public static func store(in directory: String) -> String {
+        let (path, old) = (below(below(directory, shared), StoreCreation.fileName), oldStore(in: directory))
+        return !exists(path) && isFile(old) ? old : path
+    }
+
+    /// Where older versions had the default store. A link leads on from there if it was moved.
+    package static func oldStore(in directory: String) -> String { below(directory, StoreCreation.fileName) }
+
+    /// Whether a path is that of the default store, or was in older versions. It must be absolute.
+    package static func isStore(_ path: String, in directory: String) -> Bool {
+        [below(shared, StoreCreation.fileName), StoreCreation.fileName].contains {
+            path.withoutDots == below(directory, $0).withoutDots
+        }
+    }
+
+    /// Creates the directory, ``shared`` in it, and its parents, if they are missing. In a setgid directory they inherit its
+    /// group and its setgid bit: that group shares ``shared``, and can read the rest.
     public static func createIfMissing(at path: String) throws(ReaderStoreError) {
-        if mkdir(path, 0o770) == 0 { return }
+        try create(path, mode: 0o750)
+        let shared = below(path, shared)
+        // Only its owner can make it. A store that is still where older versions had it needs none.
+        guard !exists(shared), try create(shared, mode: 0o770) else { return }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_ISGID != 0 else { return }
+        // Whatever the umask is. The service cannot set the bit, and inherits all of it.
+        chmod(shared, 0o2770)
+        if geteuid() == 0 { lchown(shared, status.st_uid, status.st_gid) }
+    }
+
+    /// Whether it was missing.
+    @discardableResult
+    private static func create(_ path: String, mode: mode_t) throws(ReaderStoreError) -> Bool {
+        if mkdir(path, mode) == 0 { return true }
         var failure = errno
         let parent = path.parentPath
         if failure == ENOENT, !parent.isEmpty, parent != path {
-            try createIfMissing(at: parent)
+            try create(parent, mode: 0o750)
             // Only once: some file systems (/proc) report ENOENT although the parent exists.
-            if mkdir(path, 0o770) == 0 { return }
+            if mkdir(path, mode) == 0 { return true }
             failure = errno
         }
         // A link to a directory is accepted, and so is a directory on a read-only file system.
@@ -53,6 +86,17 @@ public enum StateDirectory {
         guard isThere, status.st_mode & S_IFMT == S_IFDIR else {
             throw .system("create the state directory", path: path, errno: isThere ? ENOTDIR : failure)
         }
+        return false
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     private static func below(_ directory: String, _ name: String) -> String {

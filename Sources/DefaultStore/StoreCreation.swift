@@ -3,7 +3,7 @@ import Glibc
 
 /// Creates the store for the app or for the service, whichever comes first.
 package enum StoreCreation {
-    /// The database's name in the state directory.
+    /// The database's name.
     package static let fileName = "reader.sqlite"
     /// How long to wait for a lock.
     package static let patience = Duration.seconds(5)

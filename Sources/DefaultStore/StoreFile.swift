@@ -18,13 +18,7 @@ struct StoreFile {
         if mknod(path, S_IFREG | (isShared ? 0o660 : 0o600), 0) != 0, errno != EEXIST {
             throw .system("create the store", path: path, errno: errno)
         }
-        let file = try status(of: path)
-        guard file.st_mode & S_IFMT == S_IFREG, file.st_nlink == 1 else {
-            throw ReaderStoreError(
-                kind: .foreign, operation: "open the store", path: path,
-                cause: "it is not a plain file of one name",
-                hint: "a link gives the database's journal a second name: use the file itself")
-        }
+        let file = try check()
         // A file with content got its mode when it was created, or somebody chose another.
         guard file.st_size == 0, file.st_uid == geteuid() else { return }
         // The umask may have changed the mode. This follows no link: in a shared directory other users may put one
@@ -36,6 +30,19 @@ struct StoreFile {
         if geteuid() == 0, directory.st_uid != 0, lchown(path, directory.st_uid, directory.st_gid) != 0 {
             throw .system("give the store to the directory's owner", path: path, errno: errno)
         }
+    }
+
+    /// Throws if it is no file of one name.
+    @discardableResult
+    func check() throws(ReaderStoreError) -> stat {
+        let file = try status(of: path)
+        guard file.st_mode & S_IFMT == S_IFREG, file.st_nlink == 1 else {
+            throw ReaderStoreError(
+                kind: .foreign, operation: "open the store", path: path,
+                cause: "it is not a plain file of one name",
+                hint: "a link gives the database's journal a second name: use the file itself")
+        }
+        return file
     }
 
     private func status(of path: String) throws(ReaderStoreError) -> stat {

@@ -15,6 +15,8 @@ package final class Ledger: Sendable {
     package let stateDirectory: String
     private let file: LedgerFile
     private let say: @Sendable (LedgerNotice) -> Void
+    /// Called after each change.
+    private let changed: @Sendable () -> Void
     /// Only one thread of the process uses the ledger at a time, because SQLite polls for a lock.
     private let turn = DispatchSemaphore(value: 1)
     /// Whether the ledger was locked when it was last used. A run that has waited once waits only briefly afterwards.
@@ -25,15 +27,16 @@ package final class Ledger: Sendable {
 
     private static let impatience: CInt = 100
 
-    /// The ledger of a state directory. `say` receives notices for a person. `patience` is how long to wait for a lock,
-    /// in milliseconds; a process that has the lock writes only a few pages.
+    /// The ledger of a state directory. `say` receives notices for a person, and `changed` is called after each change.
+    /// `patience` is how long to wait for a lock, in milliseconds; a process that has the lock writes only a few pages.
     package init(
         stateDirectory: String, patience: CInt = 5_000,
-        say: @escaping @Sendable (LedgerNotice) -> Void = { _ in }
+        say: @escaping @Sendable (LedgerNotice) -> Void = { _ in },
+        changed: @escaping @Sendable () -> Void = {}
     ) {
         self.stateDirectory = stateDirectory
         self.patience = patience
-        self.say = say
+        (self.say, self.changed) = (say, changed)
         file = LedgerFile(directory: PrivateDirectory.ledger(in: stateDirectory))
     }
 
@@ -42,6 +45,12 @@ package final class Ledger: Sendable {
 
     /// Whether this process runs as the user who may write to it; nil if there is no state directory yet.
     package var isOwn: Bool? { file.directory.owner.map { $0 == geteuid() } }
+
+    /// Whether it is another user's, or would be, who alone can use it.
+    package var isOfAnother: Bool { isOwn == false && geteuid() != 0 }
+
+    /// The same of one that exists.
+    package var isClosed: Bool { isOfAnother && FileFacts(at: file.directory.path) != nil }
 
     /// Reads the ledger with `body`. Returns `empty` if there is none yet, or if it is damaged.
     ///
@@ -132,6 +141,7 @@ package final class Ledger: Sendable {
             return (try db.inTransaction { try body(LedgerTables(db: db)) }, isNew)
         }
         if isNew { sayOldFiles() }
+        changed()
         return result
     }
 

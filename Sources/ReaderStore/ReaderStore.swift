@@ -35,7 +35,7 @@ public final class ReaderStore: Sendable {
         guard stateDirectory.isStorable else { throw .noPath(stateDirectory) }
         let directory = try StateDirectory.absolute(stateDirectory)
         try StateDirectory.createIfMissing(at: directory)
-        try self.init(at: directory + "/" + Self.fileName, now: now)
+        try self.init(at: StateDirectory.store(in: directory), now: now)
     }
 
     /// A new context, whose work does not block the view context.
@@ -50,8 +50,6 @@ public final class ReaderStore: Sendable {
 }
 
 extension ReaderStore {
-    /// The database's name in the state directory.
-    public static let fileName = StoreCreation.fileName
     /// How long a connection waits for a lock before it reports the store as busy.
     public static let patience = StoreCreation.patience
 

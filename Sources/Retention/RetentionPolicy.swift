@@ -114,7 +114,7 @@ extension RetentionPolicy {
         let store: Name = "reader"
         return try RetentionPolicy(
             timeZone: timeZone,
-            stores: [StoreDefinition(name: store, path: "reader.sqlite")],
+            stores: [StoreDefinition(name: store, path: "shared/reader.sqlite")],
             rules: [
                 RetentionRule(
                     name: "timeline", store: store, table: "tweet",

@@ -22,7 +22,7 @@ struct AlertTests {
             """
             metrics_file = "\(path)"
             \(top)
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             [rule.items]
             table = "item"
             age_column = "timestamp"
@@ -171,10 +171,7 @@ struct AlertTests {
     func unreadableToAMember() throws {
         let (app, member) = (AnotherUser.app, AnotherUser(user: 4_713, group: 4_712))
         chmod(state.sandbox.path, 0o755)
-        for name in try FileManager.default.contentsOfDirectory(atPath: state.path) {
-            try app.own(state.path + "/" + name, mode: 0o660)
-        }
-        try app.own(state.path, mode: 0o2770)
+        try state.give(to: app, mode: 0o2750)
         _ = try state.sandbox.makeDirectory("collector")
         try app.own(state.sandbox.path + "/collector", mode: 0o2775)
         let path = state.sandbox.path + "/collector/pruned.prom"

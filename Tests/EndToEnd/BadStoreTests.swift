@@ -50,7 +50,7 @@ import Testing
     @Test("where the default store is no database, the other one is pruned")
     func defaultStoreIsNoDatabase() throws {
         let state = try state("healthy")
-        try state.sandbox.write("state/reader.sqlite", "not a database")
+        try state.sandbox.write("state/shared/reader.sqlite", "not a database")
         let ended = try state.runNow(configuration: Self.configuration("reader", "healthy")).run()
         #expect(ended.status == 65, "\(ended)")
         #expect(try ended.report()["healthy-1-items"]?.deleted == 390)

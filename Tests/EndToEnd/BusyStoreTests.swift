@@ -45,8 +45,8 @@ import Testing
         arguments: ["-shm", "-journal"])
     func filesInTheMaking(companion: String) throws {
         let state = try StateDirectory.sampled(records: 100)
-        try state.sandbox.write("state/reader.sqlite" + companion, "")
-        let file = state.path + "/reader.sqlite" + companion
+        try state.sandbox.write("state/shared/reader.sqlite" + companion, "")
+        let file = state.storePath + companion
         #expect(chmod(file, 0o440) == 0)
         let run = try state.pruned("--run-now", "--json", "--verbose").start()
         try eventually("waiting") { run.errors.contains("waits: its \(companion) file is write-protected") }
@@ -61,7 +61,7 @@ import Testing
         let state = try LargeStore.copy()
         let first = try state.runNow.start()
         try eventually("the first run's lock") {
-            !state.sandbox.text("state/reader.sqlite-pruned-lock").isEmpty
+            !state.sandbox.text("state/shared/reader.sqlite-pruned-lock").isEmpty
         }
         first.sendToAll(SIGSTOP)
         // It may have been stopped while it had the state directory's lock as well, for which others wait each time.
@@ -87,11 +87,11 @@ import Testing
         let state = try LargeStore.copy()
         let first = try state.runNow.start()
         try eventually("the first run's lock") {
-            !state.sandbox.text("state/reader.sqlite-pruned-lock").isEmpty
+            !state.sandbox.text("state/shared/reader.sqlite-pruned-lock").isEmpty
         }
         first.sendToAll(SIGKILL)
         #expect(try first.wait().status == 128 + SIGKILL)
-        #expect(FileTree(state.path).names.contains("reader.sqlite-pruned-lock"))
+        #expect(FileTree(state.path).names.contains("shared/reader.sqlite-pruned-lock"))
         #expect(try state.runNow.run().status == 0)
         #expect(FileTree(state.path).names == StateDirectory.filesAtRest)
     }

@@ -54,7 +54,7 @@ import Testing
         // A row with a time that lies ahead of the clock, too, says nothing for it.
         try state.store.query("INSERT INTO read_record VALUES ('future', 4110000000)")
         try expectHeld(try run(), "the newest rows are from")
-        #expect(FileTree(state.path).names == ["ledger", "ledger/state.sqlite", "reader.sqlite"])
+        #expect(FileTree(state.path).names == StateDirectory.filesWithoutArchive)
     }
 
     @Test("a run of one rule, or of a store that is away, teaches nothing of a clock that is wrong")
@@ -95,7 +95,7 @@ import Testing
     func deadlines() throws {
         let file = try state.configuration(
             """
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             rule.only = { table = "feed", expires_column = "expires_at", dependents = ["article"], every = "1d" }
             """)
         let rows = try state.store.rows(Self.tables)

@@ -226,7 +226,7 @@ import Testing
     func commonOptionsAnywhere(before: Bool) throws {
         let state = try StateDirectory.sampled(records: 10)
         let file = try state.configuration(
-            "store.s.path = \"reader.sqlite\"\nrule.only = { table = \"item\", age_column = \"timestamp\", keep = \"1y\" }"
+            "store.s.path = \"shared/reader.sqlite\"\nrule.only = { table = \"item\", age_column = \"timestamp\", keep = \"1y\" }"
         )
         let options = ["--config", file, "--state-dir", state.path]
         var program = Program.pruned

@@ -69,7 +69,7 @@ struct CompletionTests {
             "pruned.toml",
             """
             [store.s]
-            path = "reader.sqlite"
+            path = "shared/reader.sqlite"
             [rule.big]
             table = "read_record"
             age_column = "created_at"

@@ -6,7 +6,7 @@ import Testing
     private static func rule(
         table: String = "item", column: String = "timestamp", keep: String = "keep = \"1d\""
     ) -> String {
-        "[store.s]\npath = \"reader.sqlite\"\n[rule.r]\ntable = \"\(table)\"\nage_column = \"\(column)\"\n\(keep)\n"
+        "[store.s]\npath = \"shared/reader.sqlite\"\n[rule.r]\ntable = \"\(table)\"\nage_column = \"\(column)\"\n\(keep)\n"
     }
 
     @Test(

@@ -212,7 +212,7 @@ import Testing
         let later = try StateDirectory("later")
         let file = try later.configuration(
             try String(contentsOfFile: self.file, encoding: .utf8).replacing(
-                "\"reader.sqlite\"", with: "\"\(state.storePath)\""))
+                "\"shared/reader.sqlite\"", with: "\"\(state.storePath)\""))
         #expect(try later.pruned("plan", "--config", file).run().status == 3)
         #expect(try later.pruned("confirm", "only", "--config", file).run().status == 74)
         #expect(!FileManager.default.fileExists(atPath: later.path))

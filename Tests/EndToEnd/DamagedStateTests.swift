@@ -102,7 +102,7 @@ import Testing
         let state = try StateDirectory.sampled(records: 100)
         let file = try state.configuration(
             """
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             rule.odd = { table = "a\\u001b[31mred\\nnew", age_column = "at", keep = "1d" }
             """)
         let ended = try state.pruned("check", "--config", file).run()

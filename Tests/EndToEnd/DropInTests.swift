@@ -6,7 +6,7 @@ import Testing
 @Suite struct DropInTests {
     private static let main = """
         [store.reader]
-        path = "reader.sqlite"
+        path = "shared/reader.sqlite"
         [rule.items]
         table = "item"
         age_column = "timestamp"
@@ -195,10 +195,7 @@ import Testing
     func ownerOfTheState() throws {
         let (state, main, dropIns) = try state()
         let app = AnotherUser.app
-        for path in try FileManager.default.subpathsOfDirectory(atPath: state.path) {
-            try app.own(state.path + "/" + path, mode: 0o660)
-        }
-        try app.own(state.path, mode: 0o2770)
+        try state.give(to: app, mode: 0o2750)
         try app.own(main, mode: 0o644)
         try app.own(dropIns, mode: 0o755)
         try app.own(state.sandbox.path, mode: 0o755)

@@ -15,7 +15,7 @@ import Testing
 
         fileprivate static let rule = "table = \"item\"\nage_column = \"timestamp\"\n"
         private static let policy =
-            "[store.s]\npath = \"reader.sqlite\"\n[rule.r]\n" + rule + "keep = \"100d\"\n"
+            "[store.s]\npath = \"shared/reader.sqlite\"\n[rule.r]\n" + rule + "keep = \"100d\"\n"
 
         /// A program that meets it.
         func program(on state: StateDirectory) throws -> Program {
@@ -129,7 +129,7 @@ import Testing
     @Test("a refused reload says what to do, on a terminal and to a service manager")
     func refusedReload() throws {
         let state = try StateDirectory.sampled(records: 10)
-        let text = "[store.s]\npath = \"reader.sqlite\"\n[rule.r]\n" + Trouble.rule
+        let text = "[store.s]\npath = \"shared/reader.sqlite\"\n[rule.r]\n" + Trouble.rule
         let file = try state.configuration(text + "keep = \"30d\"\n")
         // Before the first service makes and removes files there.
         let copy = try state.copied()

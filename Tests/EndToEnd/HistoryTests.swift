@@ -36,7 +36,7 @@ import Testing
         let nothing = try shown(state)
         #expect(nothing.status == 0 && nothing.output == "no runs yet\n", "\(nothing)")
         try state.pruned("--run-now", "--dry-run").run().checked()
-        #expect(FileTree(state.path).names == ["reader.sqlite"])
+        #expect(FileTree(state.path).names == ["shared", "shared/reader.sqlite"])
         let report = try state.runNow.run().checked().report()
         let entries = try entries(state)
         #expect(entries.map(\.kind) == ["run"], "what it said at its beginning is not shown anymore")
@@ -48,7 +48,7 @@ import Testing
         #expect(text.output.contains(/items +done +39\b/), "\(text)")
         #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
         let tree = FileTree(state.path)
-        #expect(tree.entries["ledger/state.sqlite"]?.permissions == 0o640)
+        #expect(tree.entries["ledger/state.sqlite"]?.permissions == 0o600)
         #expect(try shown(state).status == 0)
         #expect(FileTree(state.path) == tree, "it reads only")
     }
@@ -177,7 +177,7 @@ import Testing
         let good = ServiceTests.policy(column: "timestamp", keep: "100y")
         let file = try state.configuration("nonsense")
         #expect(try state.pruned("--run-now", "--dry-run", "--config", file).run().status == 78)
-        #expect(FileTree(state.path).names == ["reader.sqlite"])
+        #expect(FileTree(state.path).names == ["shared", "shared/reader.sqlite"])
         #expect(try state.pruned("--run-now", "--config", file).run().status == 78)
         #expect(try state.pruned("--config", file).run().status == 78)
         _ = try state.configuration(good)
@@ -287,6 +287,6 @@ import Testing
         try AnotherUser.app.own(state.path, mode: 0o750)
         #expect(try state.pruned("--config", state.configuration("nonsense")).run().status == 78)
         let entry = try #require(FileTree(state.path).entries["ledger/state.sqlite"])
-        #expect(entry.owner == AnotherUser.app.user && entry.permissions == 0o640)
+        #expect(entry.owner == AnotherUser.app.user && entry.permissions == 0o600)
     }
 }

@@ -23,7 +23,7 @@ import Testing
             [guard]
             \(guards)
             [store.reader]
-            path = "reader.sqlite"
+            path = "shared/reader.sqlite"
             [rule.items]
             table = "item"
             age_column = "timestamp"

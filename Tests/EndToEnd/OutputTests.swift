@@ -125,7 +125,7 @@ import Testing
         let state = try StateDirectory.sampled()
         let file = try state.configuration(
             """
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             archive.max_size = "1kB"
             rule.feed-cache = { table = "feed", expires_column = "expires_at", dependents = ["article"] }
             rule.read-records = { table = "read_record", age_column = "created_at", keep = "1d", archive = true, guard.max_share = 1 }
@@ -163,7 +163,7 @@ import Testing
         let name = "a-name-of-more-than-22-letters"
         let file = try state.configuration(
             """
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             rule.\(name) = { table = "item", age_column = "timestamp", keep = "30d" }
             """)
         try state.pruned("--run-now", "--config", file).run().checked()
@@ -178,7 +178,7 @@ import Testing
         let state = try StateDirectory.sampled()
         let file = try state.configuration(
             """
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             rule.items = { table = "item", age_column = "timestamp", keep = "30d", archive = true, guard.max_share = 1 }
             rule.records = { table = "read_record", age_column = "created_at", keep = "30d", guard.max_share = 1 }
             """)
@@ -193,7 +193,8 @@ import Testing
         #expect(archived.contains(/deleted,\s+restorable until \d{4}-\d\d-\d\d\s*$/), "\(archived)")
         #expect(!gone.contains("restorable"), "\(gone)")
         #expect(
-            try !state.pruned("--run-now", "--config", file).run().checked().output.contains("reader.sqlite:")
+            try !state.pruned("--run-now", "--config", file).run().checked().output.contains(
+                "shared/reader.sqlite:")
         )
     }
 

@@ -88,7 +88,7 @@ import Testing
         let app = try WritingApp(on: state, refreshing: ["none"])
         try app.write(transactions: 3)
         try eventually("the app's log") {
-            FileTree(state.path).names.suffix(2) == ["reader.sqlite-shm", "reader.sqlite-wal"]
+            FileTree(state.path).names.suffix(2) == ["shared/reader.sqlite-shm", "shared/reader.sqlite-wal"]
         }
         let names = FileTree(state.path).names
         let ended = try state.pruned("plan", "--json").run()
@@ -128,7 +128,7 @@ import Testing
         #expect(ended.status == 3, "\(ended)")
         #expect(ended.output.contains("--trust-clock"))
         #expect(!ended.output.contains("expired  "))
-        #expect(FileTree(state.path).names == ["reader.sqlite"])
+        #expect(FileTree(state.path).names == ["shared", "shared/reader.sqlite"])
     }
 
     @Test("rows past the cutoff that stay are told apart from those that go")

@@ -91,7 +91,7 @@ import Testing
         let file = try news.state.configuration(
             PresetStore.configuration(of: news.store) + """
                 [store.reader]
-                path = "reader.sqlite"
+                path = "shared/reader.sqlite"
                 [rule.items]
                 store = "reader"
                 table = "item"

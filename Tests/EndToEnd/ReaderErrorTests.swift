@@ -72,8 +72,9 @@ import Testing
     @Test("what is no store is refused (65)")
     func noStore() throws {
         let state = try StateDirectory()
-        _ = try state.sandbox.makeDirectory("state")
-        try state.sandbox.write("state/reader.sqlite", String(repeating: "not a database ", count: 100))
+        _ = try state.sandbox.makeDirectory("state/shared")
+        try state.sandbox.write(
+            "state/shared/reader.sqlite", String(repeating: "not a database ", count: 100))
         let ended = try state.reader("show").run()
         #expect(ended.status == 65 && ended.saysOneLine, "\(ended)")
     }
@@ -148,6 +149,7 @@ import Testing
             done; ls -d real/odd '~' ; find . -name reader.sqlite | sort
             """
         let ended = try Program(path: "bash", arguments: ["-c", script]).run().checked()
-        #expect(ended.output.hasSuffix("./real/odd/reader.sqlite\n./~/reader.sqlite\n"), "\(ended)")
+        #expect(
+            ended.output.hasSuffix("./real/odd/shared/reader.sqlite\n./~/shared/reader.sqlite\n"), "\(ended)")
     }
 }

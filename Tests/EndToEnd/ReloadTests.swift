@@ -15,7 +15,7 @@ import Testing
     }
 
     private static let policy = """
-        store.reader.path = "reader.sqlite"
+        store.reader.path = "shared/reader.sqlite"
         rule.only = { table = "item", age_column = "timestamp", keep = "100y" }
         """
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Whoever may not read the state is told so, and never that there is nothing.
 @Suite(.root) struct RightsTests {
-    private static let hint = "as a member of its group"
+    private static let hint = "run as root"
 
     private func asStranger(_ program: Program, _ state: StateDirectory) throws -> EndedProgram {
         let ended = try AnotherUser.stranger.program(program, in: state.sandbox).run()
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "only its user can write to ledger and archives, its group can read, and nothing is left beside, whatever the umask",
+        "ledger and archives are their user's alone, its group reads the published status, and nothing is left beside, whatever the umask",
         arguments: ["000", "077"])
     func ledgerModes(umask: String) throws {
         let state = try StateDirectory.sampled(records: 100)
@@ -46,8 +46,9 @@ import Testing
         run.prefix = ["sh", "-c", "umask \(umask); exec \"$@\"", "sh"]
         try run.run().checked()
         #expect(FileTree(state.path).names == StateDirectory.filesAtRest)
-        for name in StateDirectory.filesAtRest where name != "reader.sqlite" {
-            let expected: mode_t = name.hasSuffix("sqlite") ? 0o640 : 0o2750
+        for name in StateDirectory.filesAtRest where !name.hasPrefix("shared") {
+            let isFile = name.hasSuffix("sqlite")
+            let expected: mode_t = name == "status.json" ? 0o640 : isFile ? 0o600 : 0o2700
             #expect(try mode(of: state.path + "/" + name) == expected, "\(name)")
         }
     }
@@ -89,9 +90,15 @@ import Testing
     @Test("a plan says what of the store it is that may not be read")
     func closedStore() throws {
         let state = try StateDirectory.sampled(records: 10)
-        chmod(state.path, 0o755)
+        chmod(state.path + "/shared", 0o755)
         chmod(state.storePath, 0o600)
-        let ended = try asStranger(state.pruned("plan"), state)
+        let file = try state.configuration(
+            "[store.s]\npath = \"\(state.storePath)\"\n[rule.r]\ntable = \"item\"\nage_column = \"timestamp\"\nkeep = \"9y\""
+        )
+        var program = Program.pruned
+        program.arguments = ["plan", "--config", file, "--state-dir", state.sandbox.path + "/none"]
+        chmod(state.path, 0o755)
+        let ended = try asStranger(program, state)
         #expect(
             ended.status == 74 && ended.output.contains("the file cannot be read (Permission denied)"),
             "\(ended)")
@@ -118,34 +125,60 @@ import Testing
         }
     }
 
-    @Test("who shares the state directory sees what was archived, and cannot archive or forge it")
+    @Test(
+        "who is in the state directory's group sees status and history, and neither rows nor runs nor forges anything"
+    )
     func member() throws {
         let store = try OddStore(rows: 400)
         let (app, member) = (AnotherUser.app, AnotherUser(user: 4_713, group: AnotherUser.app.group))
-        try app.own(store.state.path, mode: 0o2770)
-        for name in FileTree(store.state.path).names {
-            try app.own(store.state.path + "/" + name, mode: 0o660)
+        try store.state.give(to: app, mode: 0o2750)
+        let file = try store.configuration()
+        let run = { (arguments: [String]) in
+            var program = store.state.pruned()
+            program.arguments = arguments + ["--config", file] + program.arguments
+            return try member.program(program, in: store.state.sandbox).run()
         }
         try app.program(store.run(), in: store.state.sandbox).run().checked()
         let runID = try #require(store.archivedRuns().first)
-
-        for program in [
-            try store.restore(runID, "--dry-run"),
-            store.state.pruned("plan", "--config", try store.configuration()),
-            store.state.pruned("status", "--config", try store.configuration()),
-        ] {
-            try member.program(program, in: store.state.sandbox).run().checked()
+        let own = try app.program(
+            store.state.pruned("status", "--json", "--config", file), in: store.state.sandbox
+        )
+        .run().checked().object()
+        let shown = try run(["status", "--json"]).checked().object()
+        for key in ["rules", "holds", "deleted_per_day", "clock_reason"] {
+            #expect((shown[key] as? NSObject) == (own[key] as? NSObject), "\(key)")
         }
+        let data = try Data(contentsOf: URL(filePath: store.state.path + "/status.json"))
+        let published = try JSONSerialization.jsonObject(with: data) as? NSDictionary
+        for key in ["rules", "holds", "time_zone", "configuration", "state_directory"] {
+            let values = [(published?["status"] as? NSDictionary)?[key], own[key]].map { $0 as? NSObject }
+            #expect(values[0] == values[1], "\(key)")
+        }
+        let entries = try #require(published?["history"] as? [NSDictionary])
+        #expect(entries.first?["run_id"] as? String == runID)
+        #expect(try run(["status"]).checked().output.contains("as its owner published it at"))
+        let history = try run(["history", "--json"]).checked()
+        #expect(history.output.contains(runID), "\(history)")
         try store.database.query("UPDATE named SET at = unixepoch() - 90 * 86400")
         let left = try store.database.count("SELECT count(*) FROM named")
         #expect(left > 0)
-        let ended = try member.program(store.run(), in: store.state.sandbox).run()
-        #expect(ended.status == 74 && ended.output.contains("only user 4711 can write to it"), "\(ended)")
-        #expect(try store.database.count("SELECT count(*) FROM named") == left)
-        for name in ["ledger", "archive", "archive/odd/archive.sqlite"] {
-            let facts = try #require(FileTree.Entry(store.state.path + "/" + name))
-            #expect(facts.owner == app.user && facts.permissions & 0o022 == 0, "\(name)")
+        for arguments in [
+            ["--run-now"], ["plan"], ["restore", runID], ["confirm", "named"], ["explain", "named", "1"],
+        ] {
+            let ended = try run(arguments)
+            #expect(ended.status == 74 && ended.errors.contains("run as root, or as the owner"), "\(ended)")
         }
+        #expect(try store.database.count("SELECT count(*) FROM named") == left)
+        // Nobody but its owner reads, locks, renames or replaces anything that pruned remembers.
+        let attacks = """
+            cd \(store.state.path); cat ledger/* archive/*/*; mv ledger x; mv status.json x; ln -s / y
+            flock -n ledger echo locked; flock -n archive echo locked
+            """
+        var shell = Program(path: "/bin/sh", arguments: ["-c", attacks])
+        shell.prefix = member.prefix
+        let ended = try shell.run()
+        #expect(ended.output.isEmpty, "\(ended)")
+        #expect(!FileTree(store.state.path).names.contains { ["x", "y"].contains($0) })
     }
 
     @Test(

@@ -95,7 +95,7 @@ import Testing
             try eventually { app?.output.contains("deleted") == true }
         }
         let before = FileTree(state.sandbox.path)
-        #expect(store != "open in an app" || before.names.contains("state/reader.sqlite-wal"))
+        #expect(store != "open in an app" || before.names.contains("state/shared/reader.sqlite-wal"))
         for arguments in [["--dry-run"], ["--dry-run", "--json"], ["--dry-run", "--rule", "timeline"]] {
             var program = state.pruned("--run-now")
             program.arguments += arguments

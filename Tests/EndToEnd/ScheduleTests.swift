@@ -27,7 +27,7 @@ import Testing
         let state = try StateDirectory.sampled(records: 100)
         let old = try state.configuration(
             """
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             rule.only = { table = "tweet", age_column = "created_at", keep = "100y" }
             """)
         let first = try Service(on: state, arguments: ["--config", old])
@@ -49,7 +49,8 @@ import Testing
         let copy = state.sandbox.path + "/copy.sqlite"
         try state.store.query("INSERT INTO item VALUES (-1, 1000000000); VACUUM INTO '\(copy)'")
         let moved = try state.configuration(
-            ServiceTests.policy(column: "timestamp", keep: "30d").replacing("reader.sqlite", with: copy),
+            ServiceTests.policy(column: "timestamp", keep: "30d").replacing(
+                "shared/reader.sqlite", with: copy),
             name: "moved.toml")
         let third = try Service(on: state, arguments: ["--config", moved])
         try third.waitForFirstRun()
@@ -114,7 +115,7 @@ import Testing
         let state = try StateDirectory.sampled(records: 100)
         let file = try state.configuration(
             """
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             rule.only = { table = "item", age_column = "timestamp", keep = "2s", every = "1s", guard = { max_share = 1 } }
             """)
         let service = try Service(on: state, arguments: ["--config", file])
@@ -136,7 +137,7 @@ import Testing
         let state = try StateDirectory.sampled(records: 100)
         let file = try state.configuration(
             """
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             rule.only = { table = "item", age_column = "timestamp", keep = "183d", every = "5s" }
             """)
         let service = try Service(on: state, arguments: ["--config", file])
@@ -205,7 +206,7 @@ import Testing
         let state = try StateDirectory.sampled(records: 100)
         let file = try state.configuration(
             """
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             rule.only = { table = "item", age_column = "timestamp", keep = "183d", every = "30min" }
             rule.often = { table = "feed", expires_column = "expires_at", every = "1s", dependents = ["article"] }
             """)

@@ -66,7 +66,7 @@ import Testing
         try Database(path: other, prefix: []).query("CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER)")
         let file = try state.configuration(
             """
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             store.other.path = "\(other)"
             rule.records = { store = "reader", table = "read_record", age_column = "created_at", keep = "30d" }
             rule.mine = { store = "other", table = "t", age_column = "at", keep = "30d" }
@@ -90,7 +90,7 @@ import Testing
 
         // It can be read, but has two names for one store.
         _ = try state.configuration(
-            "store.twin.path = \"./reader.sqlite\"\n"
+            "store.twin.path = \"./shared/reader.sqlite\"\n"
                 + ServiceTests.policy(column: "timestamp", keep: "1d").replacing(
                     "rule.only = {", with: "rule.other = { store = \"reader\","))
         service.process.send(SIGHUP)

@@ -114,7 +114,7 @@ import Testing
         let file = try state.configuration(
             """
             batch.lock_time = "1ms"
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             rule.read-records = { table = "read_record", age_column = "created_at", keep = "30d" }
             """)
         let service = try Service(on: state, arguments: ["--config", file])
@@ -149,7 +149,7 @@ import Testing
 
     static func policy(column: String, keep: String) -> String {
         """
-        store.reader.path = "reader.sqlite"
+        store.reader.path = "shared/reader.sqlite"
         rule.only = { table = "item", age_column = "\(column)", keep = "\(keep)" }
         """
     }

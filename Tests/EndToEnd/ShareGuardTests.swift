@@ -99,7 +99,7 @@ import Testing
                 "WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1500) INSERT OR IGNORE INTO feed"
                     + " SELECT i, unixepoch('now', '-9 days'), unixepoch('now', '-9 days') FROM n")
             let text =
-                "guard.max_share = 0.1\nstore.reader.path = \"reader.sqlite\"\n[rule.only]\n\(rule)\n\(more)\n"
+                "guard.max_share = 0.1\nstore.reader.path = \"shared/reader.sqlite\"\n[rule.only]\n\(rule)\n\(more)\n"
             #expect(
                 try state.runNow(configuration: text).run().only(isHeld ? 3 : 0).deleted
                     == (isHeld ? 0 : 1_500))

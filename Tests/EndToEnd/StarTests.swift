@@ -106,7 +106,7 @@ import Testing
         let file = try state.configuration(
             """
             [store.reader]
-            path = "reader.sqlite"
+            path = "shared/reader.sqlite"
             [rule.timeline]
             table = "tweet"
             age_column = "created_at"
@@ -120,7 +120,8 @@ import Testing
     @Test("a database of another app at the store's place is not completed")
     func foreign() throws {
         let state = try StateDirectory()
-        try FileManager.default.createDirectory(atPath: state.path, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: state.path + "/shared", withIntermediateDirectories: true)
         try state.store.query(
             "CREATE TABLE tweet (id INTEGER PRIMARY KEY, created_at INTEGER); INSERT INTO tweet VALUES (1, 1)"
         )

@@ -95,7 +95,7 @@ import Testing
         let deleted = report.rules.reduce(0) { $0 + $1.deleted + $1.dependentsDeleted }
         #expect(status.deletedPerDay.map(\.rows).reduce(0, +) == deleted)
         let reader = try #require(status.stores.first)
-        #expect(reader.bytes == tree.entries["reader.sqlite"]?.size)
+        #expect(reader.bytes == tree.entries["shared/reader.sqlite"]?.size)
         #expect(reader.freeBytes == 4_096 * free)
         #expect(status.stores.map(\.store) == ["reader", "archive"])
 
@@ -254,7 +254,7 @@ import Testing
         #expect(ended.status == 1, "as that of the run")
         #expect(ended.output.contains("only: failed\n    ") && isNarrow(ended.output), "\(ended)")
 
-        try state.sandbox.write("state/reader.sqlite", String(repeating: "no database", count: 1_000))
+        try state.sandbox.write("state/shared/reader.sqlite", String(repeating: "no database", count: 1_000))
         let damaged = try shown(state, "--json", "--config", file)
         #expect(damaged.status == 65, "\(damaged)")
         #expect(try damaged.statusReport().stores.first?.reason?.contains("not a database") == true)
@@ -326,7 +326,7 @@ import Testing
         let name = String(repeating: "n", count: 64)
         let file = try state.configuration(
             """
-            store.\(name).path = "reader.sqlite"
+            store.\(name).path = "shared/reader.sqlite"
             [rule.\(name)]
             table = "read_record"
             age_column = "created_at"
@@ -363,7 +363,7 @@ import Testing
         chmod(state.path, 0o755)
         let half = try status.run()
         #expect(half.status == 74 && half.output == "", "\(half)")
-        #expect(half.errors.contains("cannot look at the state in \(state.ledger.path): "), "\(half)")
+        #expect(half.errors.contains("cannot look at the state in \(state.path)/status.json: "), "\(half)")
     }
 
     @Test(

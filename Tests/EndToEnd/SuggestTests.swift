@@ -47,7 +47,7 @@ import Testing
         _ = try state.sandbox.makeDirectory("conf.d")
         try state.sandbox.write("conf.d/20-mine.toml", ended.output)
         let main = try state.configuration(
-            "[store.reader]\npath = \"reader.sqlite\"\n[rule.items]\nstore = \"reader\"\ntable = \"item\"\n"
+            "[store.reader]\npath = \"shared/reader.sqlite\"\n[rule.items]\nstore = \"reader\"\ntable = \"item\"\n"
                 + "age_column = \"timestamp\"\nkeep = \"183d\"\n")
         try state.sample(records: 100)
         let unchanged = try state.pruned("check", "--config", main).run().checked()

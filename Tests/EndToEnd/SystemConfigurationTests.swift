@@ -19,7 +19,7 @@ struct SystemConfigurationTests {
         return try service.hear { $0.contains("READY=1") }
     }
 
-    private static let store = "[store.reader]\npath = \"reader.sqlite\"\n"
+    private static let store = "[store.reader]\npath = \"shared/reader.sqlite\"\n"
     private static let items = "[rule.items]\ntable = \"item\"\nage_column = \"timestamp\"\n"
 
     @Test(
@@ -63,7 +63,7 @@ struct SystemConfigurationTests {
     func withoutRoot() throws {
         try etc.write(
             "pruned.toml",
-            "[store.reader]\npath = \"reader.sqlite\"\n[rule.only]\ntable = \"item\"\nage_column = \"timestamp\"\nkeep = \"5y\"\n"
+            "[store.reader]\npath = \"shared/reader.sqlite\"\n[rule.only]\ntable = \"item\"\nage_column = \"timestamp\"\nkeep = \"5y\"\n"
         )
         var sandboxed = state
         sandboxed.prefix += ["unshare", "--user", "--map-user=12345", "--map-group=12345"]
@@ -120,7 +120,7 @@ struct SystemConfigurationTests {
         #expect(service.process.errors.contains("rules feed-cache, items, timeline, read-records, users"))
         try etc.write(
             "pruned.toml",
-            "[store.reader]\npath = \"reader.sqlite\"\n[rule.only]\ntable = \"item\"\nage_column = \"timestamp\"\n"
+            "[store.reader]\npath = \"shared/reader.sqlite\"\n[rule.only]\ntable = \"item\"\nage_column = \"timestamp\"\n"
                 + "keep = \"5y\"\n")
         #expect(try !reload(service).contains("refused"))
         #expect(service.process.errors.contains("configuration read again: rules only;"))

@@ -32,7 +32,7 @@ import Testing
         let up = String(repeating: "../", count: current.split(separator: "/").count)
         let store = try ReaderStore(stateDirectory: up + directory.path.dropFirst() + "/state")
         _ = try store.viewContext.read { try $0.items() }
-        #expect(FileManager.default.fileExists(atPath: directory.path + "/state/reader.sqlite"))
+        #expect(FileManager.default.fileExists(atPath: directory.path + "/state/shared/reader.sqlite"))
     }
 
     @Test("a path with a NUL in it is refused, and nothing is made where it would end")
@@ -63,7 +63,7 @@ import Testing
         }
         let statuses = try processes.map { try $0.wait().status }.sorted()
         #expect(statuses == [0, 1, 1, 1], "one fills it, the others find it filled")
-        try expectStore()
+        try expectStore(at: directory.defaultStore)
     }
 
     @Test(
@@ -240,8 +240,8 @@ import Testing
         }
     }
 
-    private func expectStore() throws {
-        let store = try DatabaseQueue(path: directory.store)
+    private func expectStore(at path: String? = nil) throws {
+        let store = try DatabaseQueue(path: path ?? directory.store)
         let facts = try store.read { db in
             try ["integrity_check", "journal_mode", "auto_vacuum", "application_id", "user_version"].map {
                 try String.fetchOne(db, sql: "PRAGMA \($0)") ?? ""

@@ -107,7 +107,7 @@ import Testing
         #expect(second.status == 1)
         #expect(second.output.isEmpty)
         #expect(second.errors.contains("its table read_record has rows already"))
-        let records = try DatabaseQueue(path: directory.path + "/new/reader.sqlite").read {
+        let records = try DatabaseQueue(path: directory.path + "/new/shared/reader.sqlite").read {
             try Table("read_record").fetchCount($0)
         }
         #expect(records == 1_000)
@@ -119,7 +119,7 @@ import Testing
             ["--records", "1"], environment: ["STATE_DIRECTORY": directory.path]
         ).run()
         #expect(result.status == 0)
-        #expect(status(of: directory.store) != nil)
+        #expect(status(of: directory.defaultStore) != nil)
     }
 
     @Test(

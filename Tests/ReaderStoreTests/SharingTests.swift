@@ -15,17 +15,17 @@ import Testing
     func setgidDirectoryIsShared(umask: String) throws {
         try directory.set(mode: 0o2770)
         #expect(try sample(umask: umask).status == 0)
-        let store = try ReaderStore.open(at: directory.store)
+        let store = try ReaderStore.open(at: directory.defaultStore)
         try store.write { try $0.execute(sql: "DELETE FROM item") }
         for suffix in ["", "-wal", "-shm"] {
-            #expect(mode(of: directory.store + suffix) == 0o660, "reader.sqlite\(suffix)")
+            #expect(mode(of: directory.defaultStore + suffix) == 0o660, "reader.sqlite\(suffix)")
         }
     }
 
     @Test("elsewhere it is its owner's alone", arguments: ["077", "022", "000"])
     func ordinaryDirectoryIsPrivate(umask: String) throws {
         #expect(try sample(umask: umask).status == 0)
-        #expect(mode(of: directory.store) == 0o600)
+        #expect(mode(of: directory.defaultStore) == 0o600)
     }
 
     @Test("an empty file gets the mode that its creator did not live to give it")

@@ -69,6 +69,20 @@ import Testing
         #expect(mode(of: directory.path + "/state").map { $0 & 0o2000 } == 0o2000)
     }
 
+    @Test(
+        "the default store is in the shared directory, or where older versions had it until it is moved",
+        arguments: [
+            ([], "shared/reader.sqlite"), (["reader.sqlite"], "reader.sqlite"),
+            (["shared/reader.sqlite"], "shared/reader.sqlite"),
+            (["reader.sqlite", "shared/reader.sqlite"], "shared/reader.sqlite"),
+        ])
+    func defaultStore(files: [String], expected: String) throws {
+        let directory = try TemporaryDirectory()
+        try StateDirectory.createIfMissing(at: directory.path)
+        for file in files { try Data().write(to: URL(fileURLWithPath: directory.path + "/" + file)) }
+        #expect(StateDirectory.store(in: directory.path) == directory.path + "/" + expected)
+    }
+
     @Test("a link to a directory will do")
     func linkToDirectory() throws {
         let directory = try TemporaryDirectory()

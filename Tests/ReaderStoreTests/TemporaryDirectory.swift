@@ -15,6 +15,8 @@ final class TemporaryDirectory: Sendable {
 
     /// Where a store would stand.
     var store: String { path + "/reader.sqlite" }
+    /// Where the default store stands if this is a state directory.
+    var defaultStore: String { path + "/shared/reader.sqlite" }
 
     /// Sets owner, group and mode, in the order in which the system keeps the setgid bit.
     func set(owner: uid_t = geteuid(), group: gid_t = getegid(), mode: mode_t) throws {

@@ -4,7 +4,7 @@ import Testing
 /// The service in the container as it is right after it was installed: stopped, with the example as its
 /// configuration and an empty state directory. What the last test did to it is undone.
 struct FreshService {
-    static let store = "/var/lib/pruned/reader.sqlite"
+    static let store = "/var/lib/pruned/shared/reader.sqlite"
     static let configuration = "/etc/pruned/pruned.toml"
     private static let systemUnits = "/etc/systemd/system"
 
@@ -19,6 +19,7 @@ struct FreshService {
         try container.shell(
             """
             rm -rf /var/lib/pruned/* \(Self.systemUnits)/pruned*.d
+            install -d -o pruned -g pruned -m 2770 /var/lib/pruned/shared
             cp /usr/local/share/doc/pruned/examples/pruned.toml \(Self.configuration)
             id app > /dev/null 2>&1 || useradd --groups pruned app
             systemctl daemon-reload

@@ -49,7 +49,7 @@ struct InstallationTests {
     @Test("an edited configuration survives installing and uninstalling, and so does the state")
     func keepsWhatBelongsToTheUser() throws {
         defer { try? FileManager.default.removeItem(at: root) }
-        let state = root.appending(path: "var/lib/pruned/reader.sqlite")
+        let state = root.appending(path: "var/lib/pruned/shared/reader.sqlite")
         for file in [configuration, state] {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -62,7 +62,7 @@ struct InstallationTests {
             .answer()
         #expect(
             Set(left.split(separator: "\n")) == [
-                "etc/pruned/pruned.toml 6", "var/lib/pruned/reader.sqlite 6",
+                "etc/pruned/pruned.toml 6", "var/lib/pruned/shared/reader.sqlite 6",
             ])
     }
 

@@ -17,7 +17,7 @@ extension ServiceTests {
 
         @Test("the state directory hands its group down, and is closed to others")
         func stateDirectory() throws {
-            #expect(try container.run("stat", "-c", "%a %U %G", "/var/lib/pruned") == "2770 pruned pruned")
+            #expect(try container.run("stat", "-c", "%a %U %G", "/var/lib/pruned") == "2750 pruned pruned")
         }
 
         @Test("the journal's catalog has every entry of ours")

@@ -22,7 +22,7 @@ extension ServiceTests {
                 systemctl disable --quiet pruned pruned-run.timer
                 """)
             try service.configure {
-                $0.replacing("\"reader.sqlite\"", with: "\"\(Self.directory)/reader.sqlite\"")
+                $0.replacing("\"shared/reader.sqlite\"", with: "\"\(Self.directory)/reader.sqlite\"")
             }
         }
 

@@ -95,7 +95,7 @@ extension ServiceTests {
         func files() throws {
             try service.install()
             let directory = try service.container.run("stat", "-c", "%a %U %G", "/var/lib/pruned")
-            #expect(directory == "2770 pruned pruned")
+            #expect(directory == "2750 pruned pruned")
             #expect(try service.exists(PackagedService.configuration))
             let catalog = try service.container.run("journalctl", "--list-catalog")
             #expect(catalog.matches(of: #/ pruned: /#).count == 13)
@@ -115,6 +115,51 @@ extension ServiceTests {
             // Beside it stands the new version's.
             #expect(try service.exists(PackagedService.configuration + ".dpkg-dist"))
             #expect(try service.items() == "2")
+        }
+
+        @Test(
+            "an upgrade moves the default store of an older version; one that an app has open once the app is gone",
+            arguments: [false, true])
+        func upgradeOfOlderState(isOpen: Bool) throws {
+            try service.install(.old)
+            try service.addItems()
+            try eventually("pruned") { try service.items() == "2" }
+            let (container, old) = (service.container, "/var/lib/pruned/reader.sqlite")
+            try container.shell(
+                """
+                systemctl stop pruned; cd /var/lib/pruned; mv shared/reader.sqlite .; rm -r shared status.json
+                chmod 2770 .; chmod 2750 ledger archive; chmod 0640 ledger/state.sqlite
+                """)
+            let app = ["runuser", "-u", "app", "--"]
+            let read = app + ["sqlite3", "-cmd", ".timeout 5000", old, "SELECT id FROM item"]
+            if isOpen {
+                try container.run(
+                    "systemd-run", "--unit=reading", "--uid=app", "sh", "-c",
+                    "{ echo 'SELECT count(*) FROM item;'; sleep 600; } | sqlite3 \(old)")
+                try eventually("open") { try service.exists(old + "-shm") }
+            }
+            try service.install(.new)
+            try container.run("systemctl", "start", "pruned")
+            let journal = { try container.run("journalctl", "-b", "-o", "cat", "-u", "pruned") }
+            if isOpen {
+                try eventually("said") {
+                    try journal().contains("the default store stays where older versions had it")
+                }
+                #expect(try !service.exists(PackagedService.store))
+                // The app goes and comes back, as after its own upgrade.
+                try container.run("systemctl", "stop", "reading")
+                #expect(try container.attempt(read).answer() == "2")
+                try container.run("systemctl", "kill", "--kill-whom=main", "--signal=USR1", "pruned")
+            }
+            try eventually("moved") { try service.exists(PackagedService.store) }
+            #expect(try journal().contains("the default store is now"))
+            #expect(try container.attempt(read).answer() == "2")
+            #expect(try service.items() == "2")
+            #expect(
+                try container.run("stat", "-c", "%n %a", "/var/lib/pruned", "/var/lib/pruned/ledger")
+                    == "/var/lib/pruned 2750\n/var/lib/pruned/ledger 700")
+            let history = try container.attempt(app + ["pruned", "history", "--state-dir=/var/lib/pruned"])
+            #expect(history.status == 0 && history.output.contains("items"), "\(history)")
         }
 
         @Test("an upgrade leaves it to the timer where the timer was chosen")

@@ -3,7 +3,7 @@ import TestSupport
 
 /// A Debian of its own, without Swift and without anything of pruned's, and the package to install in it.
 struct PackagedService {
-    static let store = "/var/lib/pruned/reader.sqlite"
+    static let store = "/var/lib/pruned/shared/reader.sqlite"
     static let configuration = "/etc/pruned/pruned.toml"
 
     /// The one of this test run: the package is built, and the container booted, when it is first asked for.

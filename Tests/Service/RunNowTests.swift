@@ -12,10 +12,10 @@ extension ServiceTests {
         func leavesNothingOfRoots() throws {
             try service.container.shell("umask 077 && pruned --run-now")
             let files = try service.container.shell(
-                "cd /var/lib/pruned && stat -c '%n %a %U %G' * archive/* ledger/*")
+                "cd /var/lib/pruned && stat -c '%n %a %U %G' * archive/* ledger/* shared/*")
             let expected = [
-                "archive 2750", "ledger 2750", "reader.sqlite 660", "archive/reader 2750",
-                "ledger/state.sqlite 640",
+                "archive 2700", "ledger 2700", "shared 2770", "status.json 640", "archive/reader 2700",
+                "ledger/state.sqlite 600", "shared/reader.sqlite 660",
             ]
             #expect(files == expected.map { "\($0) pruned pruned" }.joined(separator: "\n"))
             try service.start()

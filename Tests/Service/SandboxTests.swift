@@ -61,7 +61,7 @@ extension ServiceTests {
                 runuser -u app -- reader sample --records=1000 --state-dir=/srv/reader
                 """)
             try service.configure {
-                $0.replacing("\"reader.sqlite\"", with: "\"/srv/reader/reader.sqlite\"")
+                $0.replacing("\"shared/reader.sqlite\"", with: "\"/srv/reader/reader.sqlite\"")
             }
         }
     }

@@ -29,7 +29,7 @@ extension ServiceTests {
             #expect(owner == "pruned pruned")
             #expect(
                 try service.container.attempt(["stat"] + stat + ["/var/lib/pruned"]).answer()
-                    == "2770 pruned pruned")
+                    == "2750 pruned pruned")
             #expect(
                 try service.container.attempt(["stat"] + stat + [FreshService.store]).answer()
                     == "660 pruned pruned")

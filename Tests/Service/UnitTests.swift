@@ -38,7 +38,7 @@ extension ServiceTests {
                 // In the wrong section, systemd ignores the limits without a word.
                 "StartLimitIntervalUSec=10min", "StartLimitBurst=10", "Restart=always", "RestartUSec=5s",
                 "RestartPreventExitStatus=64 78", "Type=notify", "NotifyAccess=main", "WatchdogSignal=9",
-                "User=pruned", "Group=pruned", "StateDirectoryMode=2770", "UMask=0007",
+                "User=pruned", "Group=pruned", "StateDirectoryMode=2750", "UMask=0007",
             ])
         func takes(setting: String) throws {
             let name = String(setting.prefix { $0 != "=" })

@@ -14,7 +14,7 @@ extension ServiceTests {
             try service.start()
             try eventually("idle") { try service.property("StatusText").hasPrefix("Idle; next: ") }
             let old = "SELECT count(*) FROM item WHERE timestamp < unixepoch('now', '-183 days')"
-            #expect(try service.run("sqlite3", "\(UserService.state)/reader.sqlite", old) == "0")
+            #expect(try service.run("sqlite3", "\(UserService.state)/shared/reader.sqlite", old) == "0")
             let owners = try service.container.shell("find \(UserService.state) -printf '%u\n' | sort -u")
             #expect(owners == "alice")
             try service.run("reader", "items", "add", "1")
@@ -24,7 +24,7 @@ extension ServiceTests {
         @Test("without an app it makes the directory and the store, closed to others")
         func first() throws {
             try service.start()
-            let store = "\(UserService.state)/reader.sqlite"
+            let store = "\(UserService.state)/shared/reader.sqlite"
             let modes = try service.container.run("stat", "-c", "%a %U", UserService.state, store)
             #expect(modes == "700 alice\n600 alice")
         }

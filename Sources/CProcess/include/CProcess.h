@@ -13,11 +13,16 @@ void process_name(const char *name);
 const char *process_signal_name(int number);
 
 /// Takes from this process all files but those below `directories`, which it may read and write, and `readable`, which it may
-/// read; and each other process, and TCP. Both lists end with null; what is not there is left out. Call it while there is one
-/// thread. Returns the version of landlock that does it, or 0 where the kernel has none.
-int process_confine_files(const char *const *directories, const char *const *readable);
+/// read; and each other process, and TCP. Both lists end with null; what is not there is left out. With `moves` files of
+/// `directories` can be moved between these, and links made. Call it while there is one thread. Returns the version of landlock
+/// that does it, or 0 where the kernel has none.
+int process_confine_files(const char *const *directories, const char *const *readable, int moves);
 /// The version of landlock that the kernel has; 0 if it has none.
 int process_landlock_version(void);
 /// Lets the calls fail that reach programs, sockets, other processes, and files by their paths. Call it while there is one
 /// thread. Returns whether the kernel does it.
 int process_confine_calls(void);
+/// Exchanges two files in one step; 0 if that is done.
+int process_exchange_files(const char *a, const char *b);
+/// Whether another process has the file open, as far as the kernel tells it to this one. Do not call it while this process has.
+int process_has_opened(const char *path);

@@ -55,8 +55,8 @@ extension LedgerTables {
             ])
     }
 
-    /// The entries since `since` (nil: all), in the order in which they were added.
-    package func history(since: Date? = nil) throws -> [HistoryEntry] {
+    /// The entries since `since`, and since the newest `runs` runs (nil: all), in the order in which they were added.
+    package func history(since: Date? = nil, runs: Int? = nil) throws -> [HistoryEntry] {
         let lists = HistoryColumns.lists.map { list in
             """
             '\(list.key)', json((SELECT nullif(json_group_array(json_object(\(list.columns.object(layout)))), '[]') \
@@ -67,8 +67,10 @@ extension LedgerTables {
         try db.eachStep(
             """
             SELECT kind, json_object(\(HistoryColumns.entry.object(layout)), \(lists.joined(separator: ", "))) FROM history
-            WHERE :since IS NULL OR time >= :since ORDER BY id
-            """, ["since": Self.value(since)]
+            WHERE (:since IS NULL OR time >= :since) AND id >= ifnull(
+                (SELECT id FROM history WHERE kind = 'run' ORDER BY id DESC LIMIT 1 OFFSET :runs - 1), 0)
+            ORDER BY id
+            """, ["since": Self.value(since), "runs": .int64(Int64(runs ?? .max))]
         ) { statement throws(DatabaseError) in
             if let entry: HistoryEntry = try? Self.decoded(statement.row[1].string) { entries.append(entry) }
         }

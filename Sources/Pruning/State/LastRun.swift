@@ -34,7 +34,9 @@ package struct LastRun: Codable, Equatable, Sendable {
     /// Whether it was a run of `rule` on the store at `place`, and not of an earlier rule with the same name. Unknown
     /// values count as equal.
     package func isOf(_ rule: RetentionRule, at place: String?) -> Bool {
-        let isSameStore = self.place == nil || place == nil || self.place == place
+        let isSameStore =
+            self.place == nil || place == nil || self.place == place
+            || self.place.map(StorePlace.resolved) == place
         return isSameStore && self.rule.map { $0.isOfTable(of: rule) } ?? true
     }
 

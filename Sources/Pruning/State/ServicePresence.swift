@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// Marks a state directory as used by a running service. The mark is a lock, which the kernel removes when the process
-/// ends, however it ends. It leaves no file behind.
+/// Marks a state directory as used by a running service. The mark is a lock on the ledger's directory, where nobody but the
+/// owner can set it. The kernel removes it when the process ends, however it ends. It leaves no file behind.
 package final class ServicePresence: Sendable {
     private let descriptor: Int32
 
@@ -46,7 +46,7 @@ package final class ServicePresence: Sendable {
     }
 
     private static func taken(_ directory: String) -> StoreError {
-        let process = LockHolder.ofDirectory(directory)
+        let process = LockHolder.ofDirectory(ledger(in: directory))
         let who = process.map { "process \($0)" } ?? "another process"
         let stop = process.map { " (kill \($0))" } ?? ""
         return StoreError(
@@ -57,22 +57,28 @@ package final class ServicePresence: Sendable {
     /// Whether a service runs on `stateDirectory`; nil where that cannot be determined.
     package static func isSeen(stateDirectory: String) -> Bool? {
         let descriptor = open(stateDirectory)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            // No service has begun there yet.
+            return errno == ENOENT && access(stateDirectory, F_OK) == 0 ? false : nil
+        }
         defer { close(descriptor) }
         return isSeen(on: descriptor)
     }
 
     /// The process of the service that runs on `stateDirectory`; nil where none can be seen.
     package static func process(stateDirectory: String) -> pid_t? {
-        isSeen(stateDirectory: stateDirectory) == true ? LockHolder.ofDirectory(stateDirectory) : nil
+        isSeen(stateDirectory: stateDirectory) == true
+            ? LockHolder.ofDirectory(ledger(in: stateDirectory)) : nil
     }
 
     private static func isSeen(on descriptor: Int32) -> Bool? {
         OpenFileLock.exclusive.isBarred(descriptor)
     }
 
-    private static func open(_ directory: String) -> Int32 {
-        Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    private static func ledger(in stateDirectory: String) -> String { stateDirectory + "/ledger" }
+
+    private static func open(_ stateDirectory: String) -> Int32 {
+        Glibc.open(ledger(in: stateDirectory), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
 }
 

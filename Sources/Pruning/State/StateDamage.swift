@@ -1,5 +1,5 @@
 /// An unreadable part of the state directory. It is treated as missing.
-package struct StateDamage: Equatable, Sendable {
+package struct StateDamage: Decodable, Equatable, Sendable {
     /// The file.
     package let path: String
     /// What is wrong with it, and what follows from that.

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Retention
 
 /// How many rows were deleted on each of the last days.
-package struct DailyDeletions: Equatable, Sendable {
+package struct DailyDeletions: Codable, Equatable, Sendable {
     /// A calendar day. Scripts read these names, so they must not change.
-    package struct Day: Encodable, Equatable, Sendable {
+    package struct Day: Codable, Equatable, Sendable {
         /// For example `2026-11-21`.
         package let day: String
         /// The rows deleted by runs that began on this day, including dependents.

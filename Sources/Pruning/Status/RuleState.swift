@@ -39,7 +39,7 @@ extension RuleState {
 }
 
 /// A rule's last run in the history, whether or not it completed.
-package struct LastAttempt: Equatable, Sendable {
+package struct LastAttempt: Codable, Equatable, Sendable {
     /// When the run began.
     package let began: Date
     /// How the run ended for the rule; nil when no record says so.

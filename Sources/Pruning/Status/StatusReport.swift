@@ -5,6 +5,8 @@ import Retention
 package struct StatusReport: Sendable {
     /// When the status was read.
     package var at: Date
+    /// When the owner of the state directory published what is shown of the rules; nil if that was read now.
+    package var publishedAt: Date?
     /// The time zone of the times and days shown.
     package var timeZone: Zone
     /// The path of the configuration file; nil while the built-in policy is in force.

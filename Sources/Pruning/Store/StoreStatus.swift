@@ -20,6 +20,12 @@ package struct StoreStatus: Equatable, Sendable {
         (holder, failure) = (look.holder?.cleaned, look.failure?.cleaned)
     }
 
+    /// That of a store that was not asked.
+    package init(notAsked store: StoreDefinition) {
+        (name, path, exists) = (store.name, store.place, true)
+        (space, holder, failure) = (nil, nil, nil)
+    }
+
     /// That of a store that could not be asked.
     package init(of store: StoreDefinition, lost error: StoreError) {
         (name, path, exists) = (store.name, store.place, true)

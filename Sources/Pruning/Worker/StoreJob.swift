@@ -6,7 +6,7 @@ package struct StoreJob: Codable, Sendable {
     /// What the worker needs to open the store and the archive.
     package struct Place: Codable, Sendable {
         /// An absolute path.
-        package let stateDirectory: String
+        package private(set) var stateDirectory: String
         /// The store; nil for an archive alone.
         package let store: StoreDefinition?
         /// The store whose archive it is; nil for that of older versions.
@@ -46,6 +46,13 @@ package struct StoreJob: Codable, Sendable {
             (self.others, self.obstacle) = (others, obstacle)
         }
 
+        /// The same as if nothing had ever been archived.
+        package var withoutArchives: Place {
+            var place = self
+            place.stateDirectory = "/proc/none"
+            return place
+        }
+
         /// A store that no policy has.
         package init(_ store: StoreDefinition, holder: String, process: Int32) {
             (stateDirectory, self.store, archive) = ("/", store, nil)
@@ -78,12 +85,14 @@ package struct StoreJob: Codable, Sendable {
         case archiveContents
         /// Makes the default store, or completes one of an older version.
         case creation(isMissing: Bool)
+        /// Moves the default store of an older version into the directory that is shared with the app.
+        case move
     }
 
     /// Whether a stop lets it end what it has begun.
     package var changesStore: Bool {
         switch work {
-        case .run, .restore, .creation: true
+        case .run, .restore, .creation, .move: true
         case .question, .check, .judgement, .schema, .suggestion, .archiveContents: false
         }
     }

@@ -55,6 +55,8 @@ package struct FileFacts: Equatable {
     /// Whether users other than the owner may write. With an access control list, the group's bits are the most that it
     /// grants.
     package var isWritableByOthers: Bool { mode & 0o022 != 0 }
+    /// Whether users other than the owner may do anything with it.
+    package var isOpenToOthers: Bool { mode & 0o077 != 0 }
 }
 
 /// Identifies a file, whatever its name is.

@@ -3,8 +3,8 @@ import TerminalText
 
 /// A directory below a state directory, for pruned's own records and for archives.
 ///
-/// The state directory is shared with the app. This one is not: only the owner of the state directory can write to it,
-/// and its group can read it. A directory or file that somebody else put in its place is not opened.
+/// The group of the state directory can read that. This one only the owner of the state directory can use. A directory or
+/// file that somebody else put in its place is not opened.
 package struct PrivateDirectory: Sendable {
     package let stateDirectory: String
     /// The names of the directories on the way, this one's last.
@@ -59,8 +59,7 @@ package struct PrivateDirectory: Sendable {
             if let owner {
                 return "only \(Account.user(owner)) can write to it: run as that user, or as root"
             }
-            return [EACCES, EPERM].contains(code)
-                ? "run as root, as the directory's owner, or as a member of its group" : nil
+            return [EACCES, EPERM].contains(code) ? "run as root, or as the directory's owner" : nil
         }
     }
 
@@ -86,11 +85,10 @@ package struct PrivateDirectory: Sendable {
         guard state.isDirectory else { throw Refused(code: ENOTDIR, path: stateDirectory) }
         guard state.owner == geteuid() else { throw Refused(code: EACCES, path: path, owner: state.owner) }
         for path in paths {
-            if mkdir(path, Self.mode) == 0 {
-                Self.setMode(of: path, in: state)
-            } else if errno != EEXIST {
+            guard mkdir(path, Self.mode) == 0 || errno == EEXIST else {
                 throw Refused(code: errno, path: path)
             }
+            Self.shut(path, toAllBut: state.owner)
         }
         return try open(of: state.owner)
     }
@@ -115,19 +113,19 @@ package struct PrivateDirectory: Sendable {
         return names.sorted()
     }
 
-    /// Sets the mode whatever the umask is. If the state directory has the setgid bit, this one has its group and that bit.
+    /// Takes from a directory what others may do with it, which older versions let its group read.
     ///
-    /// Whoever shares the state directory may have put a link in its place since it was created.
-    private static func setMode(of path: String, in state: FileFacts) {
+    /// Somebody may have put a link in its place since it was made.
+    private static func shut(_ path: String, toAllBut owner: uid_t) {
+        guard FileFacts(at: path)?.isOpenToOthers != false else { return }
         let made = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard made >= 0 else { return }
         defer { close(made) }
-        guard FileFacts(of: made)?.owner == state.owner else { return }
-        fchmod(made, mode | (state.isSetGroupID ? S_ISGID : 0))
+        if FileFacts(of: made)?.owner == owner { fchmod(made, mode) }
     }
 
-    private static let mode: mode_t = 0o750
-    private static let fileMode: mode_t = 0o640
+    private static let mode: mode_t = 0o700
+    private static let fileMode: mode_t = 0o600
 
     /// Creates the empty file `name` in `opened`, this directory, if there is none. It does not open the file, because
     /// closing it would drop SQLite's locks.

@@ -5,6 +5,7 @@ import Glibc
 import PolicyFile
 import Pruning
 import Retention
+import SQLite
 import TerminalText
 
 /// Checks everything that a run would need.
@@ -116,11 +117,23 @@ struct Check {
         }
     }
 
-    /// Reports the state directory only if it exists and cannot be read.
+    /// Reports the state directory only if it exists and cannot be read, or others can write to it.
     private func state() -> [CheckFinding] {
         do throws(Failure) {
-            try setup.checkState()
-            return []
+            let isOfAnother = setup.ledger.isOfAnother
+            if !isOfAnother || access(setup.stateDirectory, R_OK | X_OK) != 0 { try setup.checkState() }
+            let isShared = FileFacts(at: setup.stateDirectory)?.isWritableByOthers == true
+            guard isOfAnother || isShared else { return [] }
+            return [
+                CheckFinding(
+                    subject: .setting, name: "state", detail: setup.stateDirectory, verdict: .ok,
+                    remarks: [
+                        isShared
+                            ? "others can write to it, and rename what pruned remembers: `chmod g-w,o-w"
+                                + " \(setup.stateDirectory.shellWord)`; apps share shared/ in it"
+                            : "only its owner can run rules; archives were not looked at"
+                    ])
+            ]
         } catch {
             return [
                 CheckFinding(

@@ -64,6 +64,8 @@ struct Confirm {
 
     func execute(_ text: String) throws(Failure) -> ExitStatus {
         let rule = try setup.rule(named: text)
+        try setup.checkState()
+        defer { setup.publisher.finish() }
         // Before the first run there is none, and then only a plan can be confirmed.
         guard access(setup.stateDirectory, F_OK) == 0 || errno == ENOENT && showing != .nothing else {
             throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))

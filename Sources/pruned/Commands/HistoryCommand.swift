@@ -73,19 +73,7 @@ struct HistoryCommand: ParsableCommand {
             rules: Set(ruleTexts.compactMap(Name.init)), limit: limit)
         let directory = try Setup.stateDirectory(common)
         try Privileges.assumeOwner(of: directory)
-        let logger = Logger(LogDestination(environment: ProcessInfo.processInfo.environment))
-        let ledger = Ledger(stateDirectory: directory)
-        let entries: [HistoryEntry]
-        do throws(StoreError) {
-            let found = try ledger.examine(or: []) { tables -> [HistoryEntry] in
-                try tables.checkAll()
-                return try tables.history()
-            }
-            found.damage.map { logger.warning($0) }
-            entries = found.result
-        } catch {
-            throw Failure(error)
-        }
+        let entries = try Self.entries(of: directory)
         if let policy = configuration?.policy { try refuseUnknown(entries, policy) }
         let selected = selection.apply(to: entries)
         if json || program.runOptions.json {
@@ -101,6 +89,29 @@ struct HistoryCommand: ParsableCommand {
                 ).description)
         }
         return .done
+    }
+
+    /// All entries; for the group of the state directory those that its owner published.
+    private static func entries(of directory: String) throws(Failure) -> [HistoryEntry] {
+        let logger = Logger(LogDestination(environment: ProcessInfo.processInfo.environment))
+        let ledger = Ledger(stateDirectory: directory)
+        guard !ledger.isClosed else {
+            let published = try PublishedStatus(in: directory)
+            logger.notice(
+                "these are the last \(PublishedStatus.runs) runs, as published at \(published.at.iso8601)",
+                metadata: ["hint": "root and the owner of \(directory) see all"])
+            return published.history
+        }
+        do throws(StoreError) {
+            let found = try ledger.examine(or: []) { tables -> [HistoryEntry] in
+                try tables.checkAll()
+                return try tables.history()
+            }
+            found.damage.map { logger.warning($0) }
+            return found.result
+        } catch {
+            throw Failure(error)
+        }
     }
 
     /// Throws for an unknown rule. A rule that was removed from the configuration is known while the history has

@@ -84,6 +84,7 @@ struct Restore {
 
     func execute() throws(Failure) -> ExitStatus {
         try setup.checkState()
+        defer { setup.publisher.finish() }
         let stores = try setup.stores(of: setup.configuration, purpose: "pruned restore")
         let control = RunControl(monotonic: SystemTime.monotonic)
         let sources = ProcessSignals.stop(control)

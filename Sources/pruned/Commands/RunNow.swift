@@ -12,11 +12,17 @@ struct RunNow {
     let options: RunOptions
     let color: ColorChoice
 
+    private static let purpose = "pruned --run-now"
+
     func execute() throws(Failure) -> ExitStatus {
         let rules = try setup.rules(named: options.rule)
         let confirmed = try confirmedRules(among: rules)
         try setup.checkState()
-        let stores = try setup.stores(of: setup.configuration, purpose: "pruned --run-now")
+        defer { setup.publisher.finish() }
+        let stores =
+            try options.dryRun
+            ? setup.stores(of: setup.configuration, purpose: Self.purpose)
+            : setup.storesToPrune(of: setup.configuration, purpose: Self.purpose)
         if !options.dryRun {
             try stores.createMissing()
             // A damaged ledger is set aside now. A write error is reported at the end.

@@ -52,17 +52,20 @@ struct Status {
         try SystemState.remark(to: common, command: "status")
         // Before root becomes the owner of the directory: the owner has other default paths.
         let (directory, file) = (try Setup.stateDirectory(common), try Setup.configurationFiles(common).main)
-        let isServing = ServicePresence.isSeen(stateDirectory: directory)
         let ledger = Ledger(stateDirectory: directory)
+        let published = try ledger.isClosed ? PublishedStatus(in: directory) : nil
+        let isServing =
+            published.map(\.isServing) ?? ServicePresence.isSeen(stateDirectory: directory)
         let service = isServing == true ? ledger.readIfPossible(or: nil) { try $0.serviceRecord() } : nil
         let found = try find(service.flatMap { PolicyInForce($0) }, directory)
         let (policy, refusal, inForce) = (found.policy, found.refusal, found.inForce)
         let now = SystemTime.now
         let timeZone = policy?.setup.policy.timeZone ?? .current
-        let state = try StateReading(directory: directory, until: now, in: timeZone)
+        let state =
+            if let published { published.records } else { try read(ledger, until: now, in: timeZone) }
         var report = StatusReport(
-            at: now, timeZone: timeZone, stateDirectory: state.directory,
-            deletions: state.deletions)
+            at: now, timeZone: timeZone, stateDirectory: directory, deletions: state.deletions)
+        report.publishedAt = published?.at
         report.configuration = file
         report.dropIns = found.files.filter { $0 != file }
         report.damaged = [state.damage].compactMap(\.self)
@@ -72,10 +75,18 @@ struct Status {
         report.inForceSince = inForce?.since
         report.isServing = isServing
         let misfits = policy.map { look(at: $0.setup, $0.stores, &report) } ?? []
-        add(state, policy, misfits, service?.troubles ?? [:], &report)
+        report.add(
+            state, of: policy?.setup.policy, at: policy?.stores.places ?? [:],
+            program: policy?.setup.program ?? "pruned", misfits: misfits)
         try print(report)
         refusal?.report()
         return ExitStatus(report)
+    }
+
+    private func read(_ ledger: Ledger, until now: Date, in timeZone: Zone) throws(Failure) -> StateReading {
+        do throws(StoreError) { return try StateReading(ledger, until: now, in: timeZone) } catch {
+            throw Failure(error)
+        }
     }
 
     private typealias Policy = (setup: Setup, stores: StoreSet)
@@ -127,6 +138,8 @@ struct Status {
             return fit.store.map { StoreStatus(of: store, $0) }
                 ?? StoreStatus(of: store, lost: fit.access ?? .unanswered(by: store))
         }
+        // The rest is its owner's alone.
+        guard !setup.ledger.isClosed else { return stores.misfits(of: setup.policy.rules, fits) }
         let archives = setup.policy.stores.compactMap { store in
             fits[store.name]?.archive.map { look in
                 let path = stores.archives.file(of: store.name).path
@@ -139,34 +152,6 @@ struct Status {
         report.clockDoubt = setup.makeClockGuard().doubt(of: report.at, witnesses)
         if report.clockDoubt != nil { report.clockCommand = "\(setup.program) --run-now --trust-clock" }
         return stores.misfits(of: setup.policy.rules, fits)
-    }
-
-    private func add(
-        _ state: StateReading, _ policy: Policy?, _ misfits: [StoreSet.Misfit],
-        _ troubles: [String: RuleTrouble],
-        _ report: inout StatusReport
-    ) {
-        let defined = policy?.setup.policy
-        let names = defined?.rules.map(\.name) ?? state.rules
-        for name in names {
-            let rule = defined?.rule(named: name)
-            let traces = RuleEvidence(
-                lastRun: state.lastRuns[name], lastAttempt: state.attempts[name.description],
-                progress: state.progress[name.description], hold: state.holds[name],
-                misfit: misfits.first {
-                    $0.rule.name == name && [.schema, .unknownSchema].contains($0.error.kind)
-                }?.error,
-                isClockDoubted: report.clockDoubt != nil,
-                isStoreClaimed: report.stores.contains { $0.name == rule?.store && $0.holder != nil },
-                isRetried: rule.flatMap { troubles[name.description]?.isOf($0) } ?? false)
-            let place = rule.flatMap { policy?.stores.places[$0.store] }
-            let evidence = rule.map { traces.of($0, at: place) } ?? traces
-            report.rules.append(RuleStatus(name, evidence, in: defined, now: report.at))
-            let hold = HoldStatus(
-                name, evidence, of: rule, now: report.at, in: report.timeZone,
-                program: policy?.setup.program ?? "pruned", isServing: report.isServing ?? false)
-            if let hold { report.holds.append(hold) }
-        }
     }
 
     private func print(_ report: StatusReport) throws(Failure) {

@@ -29,7 +29,7 @@ struct StatusText: CustomStringConvertible {
             ("", dropIns),
             ("refused", report.refusal?.reason), ("", report.refusal?.hint),
             ("in force", inForce),
-            ("state", report.stateDirectory),
+            ("state", report.stateDirectory + published),
         ]
         facts += report.damaged.flatMap { [("damaged", $0.reason), ("", $0.hint)] }
         if let doubt = report.clockDoubt {
@@ -39,6 +39,10 @@ struct StatusText: CustomStringConvertible {
         guard let command = report.clockCommand else { return lines }
         return lines + self.lines("", "if it is right:")
             + CommandLines(command: command, width: style.width - 9).lines.map { Self.label("") + $0 }
+    }
+
+    private var published: String {
+        report.publishedAt.map { ", as its owner published it at \($0.local(in: report.timeZone))" } ?? ""
     }
 
     private var inForce: String? {

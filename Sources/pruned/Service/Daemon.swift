@@ -53,7 +53,7 @@ final class Daemon: Sendable {
     let initiator: Initiator
     let filter: RepeatFilter
     /// Shows other processes that the service runs, and prevents a second service.
-    private let presence: ServicePresence?
+    private let presence: Mutex<ServicePresence?>
     /// Why the last attempt to write the ledger failed; nil when it did not.
     let recordTrouble = Mutex<String?>(nil)
     let queue = DispatchQueue(label: "pruned.service")
@@ -77,7 +77,7 @@ final class Daemon: Sendable {
         wake.activate()  // before anything can throw: Dispatch crashes when an inactive source is released
         let plan = try ServicePlan(setup: setup, configuration: setup.configuration, queue: queue, wake: wake)
         do throws(StoreError) {
-            presence = try ServicePresence(stateDirectory: setup.stateDirectory)
+            presence = Mutex(try ServicePresence(stateDirectory: setup.stateDirectory))
         } catch {
             throw Failure(error)
         }
@@ -126,6 +126,9 @@ final class Daemon: Sendable {
         ended.wait()
         withExtendedLifetime((signals, watchdog)) {}
         change { history.record($0.digest.flush()) }
+        presence.withLock { $0 = nil }
+        setup.publisher.changed()
+        setup.publisher.finish()
         return .done
     }
 

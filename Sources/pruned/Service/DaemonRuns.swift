@@ -79,6 +79,7 @@ extension Daemon {
         notifier.notify([.status(statusText(state))])
         let requested = state.requested.intersection(rules.map(\.name))
         state.requested.subtract(requested)
+        state.plan.moveDefaultStore(for: setup, before: store)
         let stores = state.plan.stores
         let memory = setup.guardMemory(of: rules, at: stores.places)
         let run = state.plan.run(

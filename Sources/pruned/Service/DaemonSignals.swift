@@ -55,6 +55,7 @@ extension Daemon {
             let change = ConfigurationChange(from: state.plan.configuration, to: plan.configuration)
             state.plan.scheduler.cancel()
             state.plan = plan
+            setup.publish(plan.configuration)
             state.places.workers = plan.policy.workers
             state.notBefore = [:]
             let troubles = state.record.troubles

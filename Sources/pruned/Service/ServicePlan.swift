@@ -10,11 +10,11 @@ import Retention
 /// What the service works with until the configuration is read again.
 struct ServicePlan: Sendable {
     let configuration: Configuration
-    let stores: StoreSet
+    private(set) var stores: StoreSet
     let scheduler: Scheduler
     let wake: any DispatchSourceUserDataAdd
     /// Nil when the configuration asks for no metrics.
-    let metrics: MetricsWriter?
+    private(set) var metrics: MetricsWriter?
     /// What the default store answered already.
     private let known: [Name: StoreFit]
     private let program: String
@@ -36,7 +36,7 @@ struct ServicePlan: Sendable {
         program = setup.program
         ledger = setup.ledger
         logger = setup.logger
-        stores = try setup.stores(of: configuration, purpose: "pruned.service")
+        stores = try setup.storesToPrune(of: configuration, purpose: Self.purpose)
         known = try stores.createMissing()
         // A damaged ledger is set aside now. A write error is reported when a run is recorded.
         try? ledger.prepare()
@@ -45,6 +45,18 @@ struct ServicePlan: Sendable {
             policy: configuration.policy, makeTimer: { DispatchWallClockTimer(queue: queue) },
             wake: { wake.add(data: 1) })
     }
+
+    /// Moves a default store of an older version that was in use at the start, before each run of it: an app that its
+    /// group's members run could not make its log there again.
+    mutating func moveDefaultStore(for setup: Setup, before store: Name) {
+        guard stores.olderDefaultStore == store, stores.moveDefaultStore(logger, sayingAt: .debug),
+            let moved = try? setup.stores(of: configuration, purpose: Self.purpose)
+        else { return }
+        stores = moved
+        metrics = MetricsWriter(configuration, stores: moved, setup: setup)
+    }
+
+    private static let purpose = "pruned.service"
 
     /// Throws when no store can be pruned. Otherwise logs the stores that cannot be pruned, and returns the rules to try
     /// at once, so that their errors are reported: those on such stores, and those that do not fit their store. An app's

@@ -10,10 +10,18 @@ enum Privileges {
     ///
     /// What the process then creates there (a store, its `-wal`, a lock, the state) belongs to the service's user. It
     /// can prune exactly the stores that the service can: the owner gets the groups of the account and those that the
-    /// units give.
+    /// units give. A directory of root's that others can write to is refused: they could put there what root reads.
     static func assumeOwner(of directory: String) throws(Failure) {
         var status = stat()
-        guard geteuid() == 0, stat(directory, &status) == 0, status.st_uid != 0 else { return }
+        guard geteuid() == 0, stat(directory, &status) == 0 else { return }
+        guard status.st_uid != 0 else {
+            guard status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o022 != 0 else { return }
+            throw Failure(
+                .inputOutput, "cannot work in \(directory): it belongs to root, and others can write to it",
+                hint:
+                    "`chmod g-w,o-w \(directory.shellWord)`, or give it to the user that pruned is to work as"
+            )
+        }
         let (user, group) = (status.st_uid, status.st_gid)
         let account = Account.name(of: user)
         let groups = groups(of: account, with: group) + groupsOfUnits(of: user, account, on: directory)

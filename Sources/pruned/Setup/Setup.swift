@@ -20,6 +20,8 @@ struct Setup {
     let logger: Logger
     /// The ledger of the state directory.
     let ledger: Ledger
+    /// Tells the directory's group of it.
+    let publisher = StatusPublisher()
     /// Whether a person reads the messages directly, so that they need not repeat the output.
     let isWatched: Bool
     /// The name of the user that started the program.
@@ -54,11 +56,24 @@ struct Setup {
         isWatched = destination == .plainText
         let logger = Logger(destination, verbose: options.verbose)
         self.logger = logger
-        ledger = Ledger(stateDirectory: stateDirectory) { logger.say($0) }
+        ledger = Ledger(stateDirectory: stateDirectory) {
+            logger.say($0)
+        } changed: { [publisher] in
+            publisher.changed()
+        }
         try Privileges.assumeOwner(of: stateDirectory)
+        publish(configuration)
     }
 
-    /// This setup with another configuration.
+    /// From now on this configuration is what the directory's group is told of.
+    func publish(_ configuration: Configuration) {
+        publisher.use(
+            StatusPublisher.Source(
+                configuration: configuration, ledger: ledger, program: program,
+                file: configurationFiles.main))
+    }
+
+    /// This setup with another configuration, which is not published.
     func working(by configuration: Configuration) -> Setup {
         var setup = self
         setup.configuration = configuration
@@ -114,7 +129,7 @@ struct Setup {
             environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0,
             userName: Privileges.userName, stateDirectory: directory)
         let isInstance = UserInstance(workingOn: directory) != nil
-        let own = isInstance ? directory + "/" + StoreCreation.fileName : directory
+        let own = isInstance ? StateDirectory.store(in: directory) : directory
         var status = stat()
         guard path != DefaultConfiguration.system, stat(own, &status) != 0 || status.st_uid != geteuid()
         else { return }
@@ -184,9 +199,22 @@ struct Setup {
         try StoreSet(configuration, stateDirectory: stateDirectory, purpose: purpose)
     }
 
-    /// Throws when the state exists and cannot be read. Treated as empty, its holds would be lost. If another process
-    /// has it locked, the error is logged, and every rule counts as new.
+    /// The same for a process that prunes them: a default store of an older version is moved first.
+    func storesToPrune(of configuration: Configuration, purpose: String) throws(Failure) -> StoreSet {
+        let stores = try stores(of: configuration, purpose: purpose)
+        return stores.moveDefaultStore(logger)
+            ? try self.stores(of: configuration, purpose: purpose) : stores
+    }
+
+    /// Throws when the state is another user's, or cannot be read. Treated as empty, its holds would be lost. If another
+    /// process has it locked, the error is logged, and every rule counts as new.
     func checkState() throws(Failure) {
+        guard !ledger.isOfAnother else {
+            throw Failure(
+                .system(
+                    EACCES, operation: "look at the state", place: ledger.path,
+                    hint: "run as root, or as the owner of \(stateDirectory)"))
+        }
         do throws(StoreError) { try ledger.read(or: ()) { _ in } } catch {
             guard error.kind == .busy else { throw Failure(error) }
             logger.error(error)

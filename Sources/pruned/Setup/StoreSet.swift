@@ -3,10 +3,13 @@ import DefaultStore
 import Dispatch
 import FoundationEssentials
 import Glibc
+import Ledger
+import Logging
 import PolicyFile
 import PostgreSQLPruning
 import Pruning
 import Retention
+import SQLite
 import Synchronization
 
 /// The stores of a configuration, opened by path.
@@ -21,7 +24,15 @@ struct StoreSet: Sendable {
     private let holder: String
 
     /// The stores' locations, see ``StorePlace``.
-    var places: [Name: String] { byName.mapValues { StorePlace.resolved($0.definition.place) } }
+    var places: [Name: String] { Self.places(of: policy, in: stateDirectory) }
+
+    /// The locations of a policy's stores, see ``StorePlace``.
+    static func places(of policy: RetentionPolicy, in stateDirectory: String) -> [Name: String] {
+        Dictionary(
+            uniqueKeysWithValues: policy.stores.map { store in
+                (store.name, StorePlace.resolved(store.absolute(in: stateDirectory).place))
+            })
+    }
 
     /// `purpose` describes this process in the lock beside a store, such as "pruned --run-now".
     init(_ configuration: Configuration, stateDirectory: String, purpose: String) throws(Failure) {
@@ -33,10 +44,7 @@ struct StoreSet: Sendable {
         archives = Archives(policy: policy, stateDirectory: stateDirectory, holder: holder)
         let others = archives.others()
         var stores: [Name: any PrunableStore] = [:]
-        for var definition in policy.stores {
-            if case .sqlite(let path) = definition.kind {
-                definition.kind = .sqlite(path: path.absolute(in: stateDirectory))
-            }
+        for definition in policy.stores.map({ $0.absolute(in: stateDirectory) }) {
             let name = definition.name
             stores[name] = OpenedPlace.store(
                 definition, rules: policy.rules.filter { $0.store == definition.name },
@@ -74,7 +82,7 @@ struct StoreSet: Sendable {
         stores.flatMap { (byName[$0] as? PostgreSQLStore)?.servers ?? [] }
     }
 
-    private var defaultPath: String { stateDirectory + "/" + StoreCreation.fileName }
+    private var defaultPath: String { StateDirectory.store(in: stateDirectory) }
 
     /// The policy's name for the default store; empty when the policy does not have it.
     var defaultStore: Set<Name> {
@@ -89,11 +97,7 @@ struct StoreSet: Sendable {
     /// Returns what the default store answered that needed nothing, so that it need not be asked again.
     @discardableResult
     func createMissing() throws(Failure) -> [Name: StoreFit] {
-        do {
-            try StateDirectory.createIfMissing(at: stateDirectory)
-        } catch {
-            throw Failure(error)
-        }
+        try createStateDirectory()
         guard let store = defaultStore.first.flatMap({ byName[$0] }) else { return [:] }
         let isMissing = isUnfinished(defaultPath)
         if !isMissing {
@@ -102,16 +106,57 @@ struct StoreSet: Sendable {
             // A rule that does not fit: the store may be one of an older version; if not, the run reports the rule.
             guard misfits(of: rules, fits).contains(where: { $0.error.kind == .schema }) else { return fits }
         }
+        try make(.creation(isMissing: isMissing), of: store)
+        return [:]
+    }
+
+    /// The default store if it is where older versions had it; see ``StoreMove``.
+    var olderDefaultStore: Name? {
+        guard defaultPath == StateDirectory.oldStore(in: stateDirectory) else { return nil }
+        return defaultStore.first
+    }
+
+    /// Moves the default store of an older version into the directory that is shared with the app. Returns whether it was.
+    /// Why not, the log says at `level`: the store is used where it is.
+    func moveDefaultStore(_ logger: Logger, sayingAt level: Logger.Level = .notice) -> Bool {
+        guard let store = olderDefaultStore.flatMap({ byName[$0] }),
+            let directory = FileFacts(at: stateDirectory), directory.owner == geteuid()
+        else { return false }
+        do throws(Failure) {
+            guard !directory.isWritableByOthers else {
+                throw Failure(
+                    .failed, "others can write to \(stateDirectory), and rename what pruned remembers",
+                    hint: "`chmod g-w \(stateDirectory)`, and start it again")
+            }
+            try createStateDirectory()
+            try make(.move, of: store)
+            logger.notice("the default store is now \(StateDirectory.store(in: stateDirectory))")
+            return true
+        } catch {
+            for message in error.messages {
+                logger.log(
+                    level: level,
+                    "the default store stays where older versions had it: \(message.what)",
+                    metadata: message.hint.map { ["hint": "\($0)"] })
+            }
+            return false
+        }
+    }
+
+    private func createStateDirectory() throws(Failure) {
+        do { try StateDirectory.createIfMissing(at: stateDirectory) } catch { throw Failure(error) }
+    }
+
+    private func make(_ work: StoreJob.Work, of store: any PrunableStore) throws(Failure) {
         let made: Result<Bool, WorkerRefusal>
         do throws(StoreError) {
             made = try WorkerProcess.ask(
-                StoreJob(.creation(isMissing: isMissing), at: place(of: store)), of: store.definition.name,
+                StoreJob(work, at: place(of: store)), of: store.definition.name,
                 RunControl(monotonic: SystemTime.monotonic))
         } catch {
             throw Failure(error)
         }
         if case .failure(let refusal) = made { throw Failure(refusal) }
-        return [:]
     }
 
     /// Whether the default store is missing, or too small to have a table. In that case its creation has not ended, or
@@ -205,14 +250,17 @@ struct StoreSet: Sendable {
     func checks(of stores: [Name], at date: Date) -> [Name: StoreCheck] {
         let control = RunControl(monotonic: SystemTime.monotonic)
         let rules = Dictionary(grouping: policy.rules, by: \.store)
-        let others = archives.others()
+        // Nobody but their owner can look into archives, or run rules.
+        let isOfAnother = Ledger(stateDirectory: stateDirectory).isOfAnother
+        let others = isOfAnother ? .none : archives.others()
         let jobs = Dictionary(
             uniqueKeysWithValues: stores.compactMap { name in
                 byName[name].map { store in
                     let tasks = (rules[name] ?? []).map {
                         PruneTask($0, start: date, in: policy.timeZone)
                     }
-                    return (name, StoreJob(.check(tasks), at: place(of: store, others: others)))
+                    let place = place(of: store, others: others)
+                    return (name, StoreJob(.check(tasks), at: isOfAnother ? place.withoutArchives : place))
                 }
             })
         let told = ask(jobs, control, for: StoreCheck.self)

@@ -1,4 +1,5 @@
 import Archive
+import DefaultStore
 import Glibc
 import PolicyFile
 import Pruning
@@ -31,10 +32,9 @@ struct StoreTwins {
     func refuse() throws(Failure) {
         var files: [String: Name] = [:]
         var tables: [String: [(name: String, store: Name)]] = [:]
-        for store in policy.stores {
+        for store in policy.stores.map({ $0.absolute(in: stateDirectory) }) {
             switch store.kind {
             case .sqlite(let path):
-                let path = path.absolute(in: stateDirectory)
                 let file = Self.file(at: path)
                 guard !isArchive(file) else {
                     throw Failure(
@@ -86,12 +86,23 @@ extension RetentionPolicy {
     }
 }
 
+extension StoreDefinition {
+    /// The same with an absolute path: a relative one starts at the state directory. That of the default store is where that
+    /// is now.
+    func absolute(in stateDirectory: String) -> StoreDefinition {
+        guard case .sqlite(let named) = kind else { return self }
+        let path = named.hasPrefix("/") ? named : stateDirectory + "/" + named
+        var definition = self
+        definition.kind = .sqlite(
+            path: StateDirectory.isStore(path, in: stateDirectory)
+                ? StateDirectory.store(in: stateDirectory) : path)
+        return definition
+    }
+}
+
 extension String {
     /// Whether it may be the same table's name as `other`: one of them may have the schema before it.
     fileprivate func names(_ other: String) -> Bool {
         self == other || hasSuffix("." + other) || other.hasSuffix("." + self)
     }
-
-    /// The path, below `directory` if it is relative.
-    func absolute(in directory: String) -> String { hasPrefix("/") ? self : directory + "/" + self }
 }

@@ -70,6 +70,7 @@ enum Worker {
         case .archiveContents: reply(on: channel) { try place.file.parts(control) }
         case .creation(let isMissing):
             reply(on: channel) { try create(place.store.definition.place, isMissing: isMissing) }
+        case .move: reply(on: channel) { try move(in: job.place.stateDirectory) }
         }
         _exit(ExitStatus.done.rawValue)
     }
@@ -118,6 +119,13 @@ enum Worker {
         }
     }
 
+    private static func move(in stateDirectory: String) throws -> Bool {
+        do throws(ReaderStoreError) { try StoreMove.perform(in: stateDirectory) } catch {
+            throw Failure(error)
+        }
+        return true
+    }
+
     private static func perform(
         _ run: StoreJob.Run, at place: OpenedPlace, _ channel: WorkerChannel, _ control: RunControl
     ) {
@@ -151,8 +159,10 @@ enum Worker {
         let directories =
             archive.map { OpenedPlace.archive($0, of: place).directory }
             + [place.store?.file].compactMap { $0?.directory }
+        // The store's directory is there the state directory, and has the one that it is moved to.
+        let moves: Int32 = if case .move = job.work { 1 } else { 0 }
         withUnsafePointers(to: directories + temporary + ["/tmp", "/var/tmp"]) { directories in
-            withUnsafePointers(to: readable) { _ = process_confine_files(directories, $0) }
+            withUnsafePointers(to: readable) { _ = process_confine_files(directories, $0, moves) }
         }
         // A new store gets its mode and its owner by its path.
         if case .creation = job.work { return }

@@ -39,7 +39,7 @@ struct SampleCommand: ParsableCommand {
         let directory = try store.directory()
         try StateDirectory.createIfMissing(at: directory)
         return try Sample(records: records, now: Int64(Date().timeIntervalSince1970))
-            .fill(storeAt: directory + "/" + ReaderStore.fileName)
+            .fill(storeAt: StateDirectory.store(in: directory))
     }
 
     private func aligned(_ rows: Int) -> String {

@@ -48,5 +48,5 @@ struct Operation: Sendable {
     }
 
     static let storeName = "app.sqlite"
-    var storeName: String { store == nil ? "reader.sqlite" : Self.storeName }
+    var storeName: String { store == nil ? "shared/reader.sqlite" : Self.storeName }
 }

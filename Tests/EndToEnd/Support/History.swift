@@ -49,7 +49,7 @@ extension StateDirectory {
         try configuration(
             """
             time_zone = "UTC"
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "shared/reader.sqlite"
             [rule.only]
             table = "read_record"
             age_column = "created_at"

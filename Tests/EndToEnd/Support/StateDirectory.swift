@@ -35,6 +35,14 @@ struct StateDirectory {
         try reader.run().checked()
     }
 
+    /// Makes it `user`'s, with `mode`; the group shares all else that is there.
+    func give(to user: AnotherUser, mode: mode_t) throws {
+        for (name, entry) in FileTree(path).entries {
+            try user.own(path + "/" + name, mode: entry.mode & S_IFMT == S_IFDIR ? 0o2770 : 0o660)
+        }
+        try user.own(path, mode: mode)
+    }
+
     /// A copy in another sandbox.
     func copied() throws -> StateDirectory {
         let copy = try StateDirectory()
@@ -45,7 +53,7 @@ struct StateDirectory {
     /// What lies in it between runs.
     static let filesAtRest = [
         "archive", "archive/reader", "archive/reader/archive.sqlite", "ledger", "ledger/state.sqlite",
-        "reader.sqlite",
+        "shared", "shared/reader.sqlite", "status.json",
     ]
 
     /// The same before anything was deleted that is archived.
@@ -70,7 +78,7 @@ struct StateDirectory {
         return reader
     }
 
-    var storePath: String { path + "/reader.sqlite" }
+    var storePath: String { path + "/shared/reader.sqlite" }
     var store: Database { Database(path: storePath, prefix: prefix) }
 
     func pruned(_ arguments: String...) -> Program {

@@ -1,0 +1,85 @@
+// Dispatch objects are thread-safe, but on Linux they are not yet declared Sendable.
+@preconcurrency import Dispatch
+import FoundationEssentials
+import Ledger
+import PolicyFile
+import Pruning
+import Retention
+import Synchronization
+
+/// Writes ``PublishedStatus`` after changes of the ledger: once a second at most, and in a twentieth of the time at most.
+///
+/// What it cannot write stays as it was, and says when that was.
+final class StatusPublisher: Sendable {
+    /// What is published.
+    struct Source: Sendable {
+        let configuration: Configuration
+        let ledger: Ledger
+        /// The command line that calls this program.
+        let program: String
+        /// The configuration file.
+        let file: String?
+    }
+
+    private struct State {
+        var source: Source?
+        var isPlanned = false
+        /// No earlier than this, on the monotonic clock.
+        var next = Duration.zero
+    }
+
+    private let state = Mutex(State())
+    private let start = SystemTime.now
+    private let queue = DispatchQueue(label: "pruned.status", qos: .utility)
+    private static let interval = Duration.seconds(1)
+
+    /// From now on this is published.
+    func use(_ source: Source) { state.withLock { $0.source = source } }
+
+    /// The ledger has changed.
+    func changed() {
+        let pause = state.withLock { state -> Duration? in
+            guard state.source != nil, !state.isPlanned else { return nil }
+            state.isPlanned = true
+            return max(.zero, state.next - SystemTime.monotonic())
+        }
+        if let pause { queue.asyncAfter(deadline: .now() + pause.seconds) { [self] in publish() } }
+    }
+
+    /// Publishes what has changed, now.
+    func finish() { queue.sync { publish() } }
+
+    private func publish() {
+        let source = state.withLock { state -> Source? in
+            guard state.isPlanned else { return nil }
+            state.isPlanned = false
+            return state.source
+        }
+        guard let source else { return }
+        let began = SystemTime.monotonic()
+        try? source.publish(start)
+        let end = SystemTime.monotonic()
+        state.withLock { $0.next = end + max(Self.interval, (end - began) * 19) }
+    }
+}
+
+extension StatusPublisher.Source {
+    /// `start` is when this process began.
+    fileprivate func publish(_ start: Date) throws {
+        let (policy, now) = (configuration.policy, SystemTime.now)
+        let records = try StateReading(ledger, until: now, in: policy.timeZone)
+        var status = StatusReport(
+            at: now, timeZone: policy.timeZone, stateDirectory: ledger.stateDirectory,
+            deletions: records.deletions)
+        status.configuration = file
+        status.dropIns = configuration.files.filter { $0 != file }
+        status.damaged = [records.damage].compactMap(\.self)
+        status.isServing = ServicePresence.isSeen(stateDirectory: ledger.stateDirectory)
+        status.stores = policy.stores.map { StoreStatus(notAsked: $0) }
+        status.add(
+            records, of: policy, at: StoreSet.places(of: policy, in: ledger.stateDirectory),
+            program: program, runningSince: start)
+        let history = try ledger.read(or: []) { try $0.history(runs: PublishedStatus.runs) }
+        try PublishedStatus.write(status, HistorySelection().apply(to: history), records)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The state directory of an older version: the default store lay in it, and the group could read the ledger.
+@Suite(.root) struct OlderStateTests {
+    private let app = AnotherUser.app
+    private let member = AnotherUser(user: 4_713, group: AnotherUser.app.group)
+    private let state: StateDirectory
+    private var oldPath: String { state.path + "/reader.sqlite" }
+
+    /// With the mode that the units give it now; the rules have run there, so that the guards know them.
+    init() throws {
+        state = try StateDirectory.sampled(records: 100)
+        try state.runNow.run().checked()
+        for file in ["", "-wal", "-shm"] where access(state.storePath + file, F_OK) == 0 {
+            rename(state.storePath + file, oldPath + file)
+        }
+        try FileManager.default.removeItem(atPath: state.path + "/shared")
+        try FileManager.default.removeItem(atPath: state.path + "/status.json")
+        try state.ledger.query("UPDATE last_run SET place = replace(place, 'shared/', '')")
+        try state.give(to: app, mode: 0o2750)
+        for directory in ["ledger", "archive", "archive/reader"] {
+            try app.own(state.path + "/" + directory, mode: 0o2750)
+        }
+        chmod(state.sandbox.path, 0o755)
+    }
+
+    private func run(_ arguments: String...) throws -> EndedProgram {
+        var program = state.pruned()
+        program.arguments = arguments + program.arguments
+        return try app.program(program, in: state.sandbox).run()
+    }
+
+    private var old: Database { Database(path: oldPath, prefix: app.prefix) }
+
+    @Test("its store is moved, with all its rows, and its rules are those that ran there")
+    func moves() throws {
+        let rows = "SELECT count(*) FROM read_record"
+        let (before, inode) = (try old.count(rows), FileTree(state.path).entries["reader.sqlite"]?.inode)
+        let ended = try run("--run-now").checked()
+        #expect(ended.errors.contains("the default store is now \(state.storePath)"), "\(ended)")
+        #expect(try state.store.count(rows) == before)
+        #expect(FileTree(state.path).entries["shared/reader.sqlite"]?.inode == inode)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: oldPath) == "shared/reader.sqlite")
+        #expect(FileTree(state.path).names == (StateDirectory.filesAtRest + ["reader.sqlite"]).sorted())
+        #expect(try state.store.query("PRAGMA journal_mode") == "wal")
+        for directory in ["ledger", "archive", "archive/reader"] {
+            let mode = try #require(FileTree.Entry(state.path + "/" + directory)).mode
+            #expect(mode & 0o077 == 0, "\(directory)")
+        }
+        // What an app of today and one of the old place's name see is the same.
+        let reader = state.reader("items", "add", "--json")
+        try member.program(reader, in: state.sandbox).run().checked()
+        #expect(try Database(path: oldPath, prefix: member.prefix).count("SELECT count(*) FROM item") > 0)
+        let second = try run("--run-now").checked()
+        #expect(second.errors.isEmpty, "\(second)")
+    }
+
+    @Test(
+        "its store is found by its old name in a configuration; one that others can write beside stays",
+        arguments: [(0o2750, "the default store is now"), (0o2770, "chmod g-w")] as [(mode_t, String)])
+    func oldConfiguration(mode: mode_t, told: String) throws {
+        try app.own(state.path, mode: mode)
+        let file = try state.configuration(
+            """
+            [store.reader]
+            path = "reader.sqlite"
+            [rule.items]
+            table = "item"
+            age_column = "timestamp"
+            keep = "183d"
+            [rule.timeline]
+            table = "tweet"
+            age_column = "created_at"
+            keep = "30d"
+            """)
+        chmod(state.sandbox.path, 0o755)
+        let lastRun = {
+            let rules = try run("status", "--json", "--config", file).checked().object()["rules"]
+            return (rules as? [NSDictionary])?.last?["last_run_at"] as? String
+        }
+        let before = try #require(try lastRun())
+        let ended = try run("--run-now", "--rule", "items", "--config", file).checked()
+        #expect(ended.errors.contains(told), "\(ended)")
+        #expect(try lastRun() == before, "it is not taken for another store")
+        let isMoved = FileTree(state.path).entries["shared/reader.sqlite"] != nil
+        #expect(isMoved == (mode == 0o2750))
+    }
+
+    @Test(
+        "a store that an app has open stays, is pruned where it is, and is moved once the app is gone",
+        arguments: [true, false])
+    func openStore(hasRead: Bool) throws {
+        // As it was before the upgrade: the app's log and its index are made.
+        try app.own(state.path, mode: 0o2770)
+        var program = old.program
+        program.prefix = member.prefix
+        let reader = try program.start(feeds: true)
+        // While it has read nothing, no lock of SQLite's tells of it.
+        try reader.feed(hasRead ? "SELECT 'opened' FROM item LIMIT 1;\n" : "SELECT 'opened';\n")
+        try eventually("it is open") { reader.output.contains("opened") }
+        try app.own(state.path, mode: 0o2750)
+        let ended = try run("--run-now").checked()
+        #expect(
+            ended.errors.contains("the default store stays where older versions had it")
+                && ended.errors.contains("another process has it open"), "\(ended)")
+        #expect(FileTree(state.path).entries["reader.sqlite"].map { $0.mode & S_IFMT } == S_IFREG)
+        if hasRead {
+            let writer = state.reader("items", "add")
+            try member.program(writer, in: state.sandbox).run().checked()
+            try reader.feed("SELECT (count(*) > 0) || 'rows' FROM item;\n")
+            try eventually("it reads on") { reader.output.contains("1rows") }
+        }
+        reader.send(SIGTERM)
+        _ = try reader.wait()
+        #expect(try run("--run-now").checked().errors.contains("the default store is now"))
+        #expect(try state.store.count("SELECT count(*) FROM item") > 0)
+    }
+}
