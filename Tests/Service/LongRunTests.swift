@@ -10,7 +10,7 @@ extension ServiceTests {
 
         init() throws {
             service = try FreshService()
-            let prototype = "/var/tmp/prototype/reader.sqlite"
+            let prototype = "/var/tmp/prototype/shared/reader.sqlite"
             try service.container.shell(
                 """
                 if ! test -e \(prototype).done; then

@@ -7,18 +7,18 @@ extension ServiceTests {
     @Suite("A store of another app")
     struct OtherStoreTests {
         let service: FreshService
-        private static let directory = "/srv/shelf"
+        private static let directory = "/srv/shelf/shared"
         private static let lines = ["ReadWritePaths=-\(directory)", "SupplementaryGroups=shelf"]
 
         init() throws {
             service = try FreshService()
             try service.container.shell(
                 """
-                rm -rf \(Self.directory)
+                rm -rf /srv/shelf
                 id shelf > /dev/null 2>&1 || useradd --create-home shelf
                 gpasswd --delete pruned shelf 2> /dev/null || true
                 install -d -o shelf -g shelf -m 2770 \(Self.directory)
-                runuser -u shelf -- sh -c 'umask 007; reader sample --records=100 --state-dir=\(Self.directory)'
+                runuser -u shelf -- sh -c 'umask 007; reader sample --records=100 --state-dir=/srv/shelf'
                 systemctl disable --quiet pruned pruned-run.timer
                 """)
             try service.configure {

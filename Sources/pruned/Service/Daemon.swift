@@ -36,6 +36,10 @@ final class Daemon: Sendable {
         /// The record as last written to the state directory.
         var written: ServiceRecord?
         var isStopping = false
+        /// Whether the stores are looked at for the first time. No run begins before that is over.
+        var isLooking = true
+        /// Why no store can be pruned, so that the service ends.
+        var failure: Failure?
         /// How many stores are worked on.
         var places: WorkerPlaces
         /// The store whose run started last.
@@ -61,7 +65,7 @@ final class Daemon: Sendable {
     let ended = DispatchSemaphore(value: 0)
     private let state: Mutex<State>
 
-    /// Opens the stores. Throws when the service cannot do anything useful.
+    /// Asks no store: the service is ready before. Throws when it cannot do anything useful.
     init(setup: Setup, notifier: any ServiceNotifier = SystemdNotifier()) throws(Failure) {
         self.setup = setup
         self.notifier = notifier
@@ -81,18 +85,11 @@ final class Daemon: Sendable {
         } catch {
             throw Failure(error)
         }
-        let obstructed: Set<Name>
-        do throws(Failure) { obstructed = try plan.checkStores(logger) } catch {
-            plan.metrics?.show(isConfigurationInForce: error.status != .configuration)
-            throw error
-        }
         var state = State(
             plan: plan, digest: HistoryDigest(by: initiator), record: plan.record(),
             places: WorkerPlaces(workers: plan.policy.workers))
         let record = ledger.readIfPossible(or: nil) { try $0.serviceRecord() }
         Self.takeUp(record?.troubles ?? [:], &state)
-        // These rules are tried even if not due, so that their errors are reported, and again until they work.
-        state.requested.formUnion(obstructed)
         // Runs by hand and of the timer leave no trouble in the record.
         let failed = ledger.failedRules()
         state.requested.formUnion(
@@ -101,8 +98,8 @@ final class Daemon: Sendable {
         wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }
     }
 
-    /// Serves until SIGTERM or SIGINT.
-    func serve() -> ExitStatus {
+    /// Serves until SIGTERM or SIGINT. Throws when no store can be pruned.
+    func serve() throws(Failure) -> ExitStatus {
         let signals =
             ProcessSignals.stop(on: queue, status: { _ in ExitStatus.done.rawValue }) { name in
                 self.change { self.stop(name, &$0) }
@@ -116,10 +113,9 @@ final class Daemon: Sendable {
         queue.async {
             self.change { state in
                 self.logger.log(level: .info, .ready, "ready: \(state.plan.summary)")
-                state.plan.showMetrics()
-                self.schedule(&state)
                 self.write(&state)
-                self.notifier.notify([.ready, .status(self.statusText(state))])
+                self.notifier.notify([.ready, .status("Looking at the stores")])
+                self.lookAtStores(by: state.plan)
             }
         }
         lookForHoldsAgain()
@@ -129,7 +125,34 @@ final class Daemon: Sendable {
         presence.withLock { $0 = nil }
         setup.publisher.changed()
         setup.publisher.finish()
+        if let failure = state.withLock({ $0.failure }) { throw failure }
         return .done
+    }
+
+    /// The first look. A configuration that is read meanwhile has had its own.
+    private func lookAtStores(by plan: ServicePlan) {
+        DispatchQueue(label: "pruned.look").async {
+            plan.showMetrics()
+            let looked = Result { () throws(Failure) in try plan.lookAtStores() }
+            self.queue.async {
+                self.change { state in
+                    guard state.isLooking, !state.isStopping else { return }
+                    state.isLooking = false
+                    switch looked {
+                    case .success(let obstructed):
+                        // They are tried even if not due, so that their errors are reported, and again until they work.
+                        state.requested.formUnion(obstructed)
+                        self.schedule(&state)
+                        self.notifier.notify([.status(self.statusText(state))])
+                    case .failure(let failure):
+                        plan.metrics?.show(isConfigurationInForce: failure.status != .configuration)
+                        state.failure = failure
+                        state.isStopping = true
+                        self.ended.signal()
+                    }
+                }
+            }
+        }
     }
 
     func change(_ body: (inout State) -> Void) {

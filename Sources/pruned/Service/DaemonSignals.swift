@@ -51,10 +51,11 @@ extension Daemon {
             let plan = try ServicePlan(
                 setup: setup, configuration: setup.readConfiguration(after: state.plan.configuration),
                 queue: queue, wake: state.plan.wake)
-            let obstructed = try plan.checkStores(logger)
+            let obstructed = try plan.lookAtStores()
             let change = ConfigurationChange(from: state.plan.configuration, to: plan.configuration)
             state.plan.scheduler.cancel()
             state.plan = plan
+            state.isLooking = false
             setup.publish(plan.configuration)
             state.places.workers = plan.policy.workers
             state.notBefore = [:]

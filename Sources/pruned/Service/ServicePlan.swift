@@ -15,8 +15,6 @@ struct ServicePlan: Sendable {
     let wake: any DispatchSourceUserDataAdd
     /// Nil when the configuration asks for no metrics.
     private(set) var metrics: MetricsWriter?
-    /// What the default store answered already.
-    private let known: [Name: StoreFit]
     private let program: String
     private let ledger: Ledger
     private let logger: Logger
@@ -26,7 +24,7 @@ struct ServicePlan: Sendable {
     /// How long a start and a reload wait for the stores. A service manager waits ten seconds for a service to end.
     private static let longestLook = Duration.seconds(6)
 
-    /// Creates the default store if it is missing.
+    /// Asks no store yet; see ``lookAtStores()``.
     init(
         setup: Setup, configuration: Configuration, queue: DispatchQueue,
         wake: any DispatchSourceUserDataAdd
@@ -37,7 +35,7 @@ struct ServicePlan: Sendable {
         ledger = setup.ledger
         logger = setup.logger
         stores = try setup.storesToPrune(of: configuration, purpose: Self.purpose)
-        known = try stores.createMissing()
+        try stores.createStateDirectory()
         // A damaged ledger is set aside now. A write error is reported when a run is recorded.
         try? ledger.prepare()
         metrics = MetricsWriter(configuration, stores: stores, setup: setup)
@@ -58,10 +56,12 @@ struct ServicePlan: Sendable {
 
     private static let purpose = "pruned.service"
 
-    /// Throws when no store can be pruned. Otherwise logs the stores that cannot be pruned, and returns the rules to try
-    /// at once, so that their errors are reported: those on such stores, and those that do not fit their store. An app's
-    /// upgrade may change a store at any time, so a misfit is the failure of its rule alone.
-    func checkStores(_ logger: Logger) throws(Failure) -> Set<Name> {
+    /// Creates the default store if it is missing, and asks all. Throws when no store can be pruned. Otherwise logs the
+    /// stores that cannot be pruned, and returns the rules to try at once, so that their errors are reported: those on such
+    /// stores, and those that do not fit their store. An app's upgrade may change a store at any time, so a misfit is the
+    /// failure of its rule alone.
+    func lookAtStores() throws(Failure) -> Set<Name> {
+        let known = try stores.createMissing()
         let fits = stores.fits(of: policy.rules, within: Self.longestLook, besides: known)
         let misfits = stores.misfits(of: policy.rules, fits)
         let pruned = Set(policy.rules.map(\.store))

@@ -6,6 +6,7 @@ import PolicyFile
 import Pruning
 import Retention
 import Synchronization
+import Systemd
 
 /// Writes ``PublishedStatus`` after changes of the ledger: once a second at most, and in a twentieth of the time at most.
 ///
@@ -58,6 +59,7 @@ final class StatusPublisher: Sendable {
         guard let source else { return }
         let began = SystemTime.monotonic()
         try? source.publish(start)
+        FreeMemory.giveBack()
         let end = SystemTime.monotonic()
         state.withLock { $0.next = end + max(Self.interval, (end - began) * 19) }
     }

@@ -143,7 +143,7 @@ struct StoreSet: Sendable {
         }
     }
 
-    private func createStateDirectory() throws(Failure) {
+    func createStateDirectory() throws(Failure) {
         do { try StateDirectory.createIfMissing(at: stateDirectory) } catch { throw Failure(error) }
     }
 

@@ -36,10 +36,11 @@ final class Service {
         }
     }
 
-    /// Waits until it is ready; what it then says of itself.
+    /// Waits until it is ready and has looked at its stores; what it then says of itself.
     @discardableResult
     func waitUntilReady() throws -> String {
-        try hear { $0.contains("READY=1") }
+        let ready = try hear { $0.contains("READY=1") }
+        return ready.contains("STATUS=Looking") ? try hear { $0.hasPrefix("STATUS=") } : ready
     }
 
     /// Waits until it is ready, and until the run that is due at its start has ended.
