@@ -9,6 +9,7 @@
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -151,11 +152,15 @@ int process_confine_calls(void) {
 
 int process_exchange_files(const char *a, const char *b) { return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE); }
 
-int process_has_opened(const char *path) {
+int process_seize_file(const char *path) {
     int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) return 0;
-    // The kernel grants this lease only on a file that is open nowhere else. Of another user's it is not to be had.
-    int is_open = fcntl(file, F_SETLEASE, F_WRLCK) != 0 && (errno == EAGAIN || errno == EBUSY);
+    if (file < 0) return -1;
+    // Who opens it waits meanwhile; that is told by a signal, which would end the process.
+    signal(SIGIO, SIG_IGN);
+    // The kernel grants this lease only on an own file that is open nowhere else.
+    if (fcntl(file, F_SETLEASE, F_WRLCK) == 0) return file;
     close(file);
-    return is_open;
+    return -1;
 }
+
+int process_still_seizes_file(int file) { return fcntl(file, F_GETLEASE) == F_WRLCK; }

@@ -40,8 +40,8 @@ public enum StateDirectory {
     /// The default store of a state directory: `reader.sqlite` in ``shared``. Older versions had it in the state directory
     /// itself, where it stays until ``StoreMove`` has moved it.
     public static func store(in directory: String) -> String {
-        let (path, old) = (below(below(directory, shared), StoreCreation.fileName), oldStore(in: directory))
-        return !exists(path) && isFile(old) ? old : path
+        let old = oldStore(in: directory)
+        return isFile(old) ? old : below(below(directory, shared), StoreCreation.fileName)
     }
 
     /// Where older versions had the default store. A link leads on from there if it was moved.
@@ -59,13 +59,19 @@ public enum StateDirectory {
     public static func createIfMissing(at path: String) throws(ReaderStoreError) {
         try create(path, mode: 0o750)
         let shared = below(path, shared)
+        var (status, made) = (stat(), stat())
+        guard stat(path, &status) == 0 else { return }
+        let isShared = status.st_mode & S_ISGID != 0
         // Only its owner can make it. A store that is still where older versions had it needs none.
-        guard !exists(shared), try create(shared, mode: 0o770) else { return }
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_ISGID != 0 else { return }
+        guard !exists(shared), try create(shared, mode: isShared ? 0o770 : 0o700), isShared else { return }
+        // Somebody who can write there may have put a link in its place.
+        let directory = open(shared, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        defer { close(directory) }
+        guard fstat(directory, &made) == 0, made.st_uid == geteuid() else { return }
+        if geteuid() == 0 { fchown(directory, status.st_uid, status.st_gid) }
         // Whatever the umask is. The service cannot set the bit, and inherits all of it.
-        chmod(shared, 0o2770)
-        if geteuid() == 0 { lchown(shared, status.st_uid, status.st_gid) }
+        fchmod(directory, 0o2770)
     }
 
     /// Whether it was missing.

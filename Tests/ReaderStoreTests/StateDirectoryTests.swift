@@ -74,7 +74,7 @@ import Testing
         arguments: [
             ([], "shared/reader.sqlite"), (["reader.sqlite"], "reader.sqlite"),
             (["shared/reader.sqlite"], "shared/reader.sqlite"),
-            (["reader.sqlite", "shared/reader.sqlite"], "shared/reader.sqlite"),
+            (["reader.sqlite", "shared/reader.sqlite"], "reader.sqlite"),
         ])
     func defaultStore(files: [String], expected: String) throws {
         let directory = try TemporaryDirectory()

@@ -24,5 +24,8 @@ int process_landlock_version(void);
 int process_confine_calls(void);
 /// Exchanges two files in one step; 0 if that is done.
 int process_exchange_files(const char *a, const char *b);
-/// Whether another process has the file open, as far as the kernel tells it to this one. Do not call it while this process has.
-int process_has_opened(const char *path);
+/// Opens an own file that nobody has open, also not this process, and lets others who open it wait until it is closed. -1 if it
+/// is open elsewhere or another user's.
+int process_seize_file(const char *path);
+/// Whether nobody waits for such a file.
+int process_still_seizes_file(int file);

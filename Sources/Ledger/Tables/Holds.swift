@@ -30,6 +30,13 @@ extension LedgerTables {
         return holds
     }
 
+    /// The store at `old` is now at `new`: what is held and confirmed there stays so.
+    package func moveHolds(from old: String, to new: String) throws {
+        try db.execute(
+            "UPDATE hold SET seen = json_set(seen, '$.store_path', :new) WHERE seen ->> '$.store_path' = :old",
+            ["old": .text(old), "new": .text(new)])
+    }
+
     private func set(_ hold: Hold?, of rule: Name) throws {
         // A foreign key also deletes the record of the rest of a confirmed deletion.
         try db.execute("DELETE FROM hold WHERE rule = :rule", ["rule": .text(rule.description)])

@@ -107,6 +107,9 @@ package final class Database {
         return count
     }
 
+    /// Whether it was opened only to read, whatever was asked for.
+    package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
     /// Whether it has a write-ahead log. An app may switch to one at any time.
     package func isWAL() throws(DatabaseError) -> Bool {
         if !isKnownAsWAL { isKnownAsWAL = try value("PRAGMA journal_mode").string == "wal" }

@@ -47,11 +47,22 @@ struct Connection {
             progress.install(on: db)
             try db.execute("PRAGMA cell_size_check = ON")
             if access == .write {
+                try Self.refuseReadOnly(db, path: path)
                 try Self.prepareWriting(db)
                 try Self.refuseReservedBytes(db, path: path)
             }
             return db
         }
+    }
+
+    /// Its owner may have taken the right to write since it was checked. SQLite then opens it to read, and could not remove
+    /// the log that it would make.
+    private static func refuseReadOnly(_ db: Database, path: String) throws {
+        guard db.isReadOnly else { return }
+        throw StoreError(
+            .inputOutput, operation: "open the store", place: path,
+            cause: "the file cannot be written any more",
+            hint: "its owner has just taken the right to write; the next run tries again")
     }
 
     private static func prepareWriting(_ db: Database) throws {

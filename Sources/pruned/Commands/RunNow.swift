@@ -24,7 +24,7 @@ struct RunNow {
             ? setup.stores(of: setup.configuration, purpose: Self.purpose)
             : setup.storesToPrune(of: setup.configuration, purpose: Self.purpose)
         if !options.dryRun {
-            try stores.createMissing()
+            try stores.createMissing(setup.logger)
             // A damaged ledger is set aside now. A write error is reported at the end.
             try? setup.ledger.prepare()
         }

@@ -133,11 +133,14 @@ final class Daemon: Sendable {
     private func lookAtStores(by plan: ServicePlan) {
         DispatchQueue(label: "pruned.look").async {
             plan.showMetrics()
+            let isMoved = plan.moveDefaultStore(sayingAt: .notice)
+            let plan = isMoved ? plan.reopened(for: self.setup) : plan
             let looked = Result { () throws(Failure) in try plan.lookAtStores() }
             self.queue.async {
                 self.change { state in
                     guard state.isLooking, !state.isStopping else { return }
                     state.isLooking = false
+                    if isMoved { state.plan = plan }
                     switch looked {
                     case .success(let obstructed):
                         // They are tried even if not due, so that their errors are reported, and again until they work.

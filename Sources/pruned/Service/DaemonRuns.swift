@@ -80,8 +80,7 @@ extension Daemon {
         notifier.notify([.status(statusText(state))])
         let requested = state.requested.intersection(rules.map(\.name))
         state.requested.subtract(requested)
-        state.plan.moveDefaultStore(for: setup, before: store)
-        let stores = state.plan.stores
+        let (plan, stores) = (state.plan, state.plan.stores)
         let memory = setup.guardMemory(of: rules, at: stores.places)
         let run = state.plan.run(
             rules, memory: memory, holds: ledger, clockGuard: clockGuard, control: control)
@@ -95,9 +94,12 @@ extension Daemon {
         DispatchQueue(label: "pruned.run.\(store)").async {
             let report = run.execute(observedBy: observers)
             let measured = metrics?.measure(report, batchLockTimes, control) ?? Measurements()
+            // At once: an app of the group that comes back could not make its log there again.
+            let isMoved = stores.olderDefaultStore == store && plan.moveDefaultStore(sayingAt: .debug)
             self.queue.async {
                 self.change { state in
                     state.places.end(worker)
+                    if isMoved { state.plan = state.plan.reopened(for: self.setup) }
                     self.finish(report, measured, store, rules, stores.places, requested, &state)
                 }
             }

@@ -34,7 +34,7 @@ struct ServicePlan: Sendable {
         program = setup.program
         ledger = setup.ledger
         logger = setup.logger
-        stores = try setup.storesToPrune(of: configuration, purpose: Self.purpose)
+        stores = try setup.stores(of: configuration, purpose: Self.purpose)
         try stores.createStateDirectory()
         // A damaged ledger is set aside now. A write error is reported when a run is recorded.
         try? ledger.prepare()
@@ -44,14 +44,18 @@ struct ServicePlan: Sendable {
             wake: { wake.add(data: 1) })
     }
 
-    /// Moves a default store of an older version that was in use at the start, before each run of it: an app that its
-    /// group's members run could not make its log there again.
-    mutating func moveDefaultStore(for setup: Setup, before store: Name) {
-        guard stores.olderDefaultStore == store, stores.moveDefaultStore(logger, sayingAt: .debug),
-            let moved = try? setup.stores(of: configuration, purpose: Self.purpose)
-        else { return }
-        stores = moved
-        metrics = MetricsWriter(configuration, stores: moved, setup: setup)
+    /// Moves the default store of an older version, see ``StoreMove``. Use the ``reopened(for:)`` one if it was.
+    func moveDefaultStore(sayingAt level: Logger.Level) -> Bool {
+        stores.moveDefaultStore(ledger, logger, sayingAt: level)
+    }
+
+    /// The same with the stores where they are now.
+    func reopened(for setup: Setup) -> ServicePlan {
+        guard let opened = try? setup.stores(of: configuration, purpose: Self.purpose) else { return self }
+        var plan = self
+        plan.stores = opened
+        plan.metrics = MetricsWriter(configuration, stores: opened, setup: setup)
+        return plan
     }
 
     private static let purpose = "pruned.service"
@@ -61,7 +65,7 @@ struct ServicePlan: Sendable {
     /// stores, and those that do not fit their store. An app's upgrade may change a store at any time, so a misfit is the
     /// failure of its rule alone.
     func lookAtStores() throws(Failure) -> Set<Name> {
-        let known = try stores.createMissing()
+        let known = try stores.createMissing(logger)
         let fits = stores.fits(of: policy.rules, within: Self.longestLook, besides: known)
         let misfits = stores.misfits(of: policy.rules, fits)
         let pruned = Set(policy.rules.map(\.store))

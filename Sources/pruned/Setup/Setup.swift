@@ -202,7 +202,7 @@ struct Setup {
     /// The same for a process that prunes them: a default store of an older version is moved first.
     func storesToPrune(of configuration: Configuration, purpose: String) throws(Failure) -> StoreSet {
         let stores = try stores(of: configuration, purpose: purpose)
-        return stores.moveDefaultStore(logger)
+        return stores.moveDefaultStore(ledger, logger)
             ? try self.stores(of: configuration, purpose: purpose) : stores
     }
 

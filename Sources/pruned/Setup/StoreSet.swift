@@ -96,8 +96,19 @@ struct StoreSet: Sendable {
     ///
     /// Returns what the default store answered that needed nothing, so that it need not be asked again.
     @discardableResult
-    func createMissing() throws(Failure) -> [Name: StoreFit] {
+    func createMissing(_ logger: Logger) throws(Failure) -> [Name: StoreFit] {
         try createStateDirectory()
+        do throws(Failure) { return try createDefaultStore() } catch {
+            // Where others can be pruned, it is the failure of its rules alone.
+            guard policy.stores.count > 1 else { throw error }
+            for message in error.messages {
+                logger.error("\(message.what)", metadata: message.hint.map { ["hint": "\($0)"] })
+            }
+            return [:]
+        }
+    }
+
+    private func createDefaultStore() throws(Failure) -> [Name: StoreFit] {
         guard let store = defaultStore.first.flatMap({ byName[$0] }) else { return [:] }
         let isMissing = isUnfinished(defaultPath)
         if !isMissing {
@@ -112,16 +123,17 @@ struct StoreSet: Sendable {
 
     /// The default store if it is where older versions had it; see ``StoreMove``.
     var olderDefaultStore: Name? {
-        guard defaultPath == StateDirectory.oldStore(in: stateDirectory) else { return nil }
-        return defaultStore.first
+        byName.first { $0.value.definition.file == StateDirectory.oldStore(in: stateDirectory) }?.key
     }
 
-    /// Moves the default store of an older version into the directory that is shared with the app. Returns whether it was.
-    /// Why not, the log says at `level`: the store is used where it is.
-    func moveDefaultStore(_ logger: Logger, sayingAt level: Logger.Level = .notice) -> Bool {
+    /// Moves the default store of an older version into the directory that is shared with the app. Why it stays, the log
+    /// says at `level`: it is used where it is. Returns whether it was moved, also by another process.
+    func moveDefaultStore(_ ledger: Ledger, _ logger: Logger, sayingAt level: Logger.Level = .notice) -> Bool
+    {
         guard let store = olderDefaultStore.flatMap({ byName[$0] }),
             let directory = FileFacts(at: stateDirectory), directory.owner == geteuid()
         else { return false }
+        let old = defaultPath
         do throws(Failure) {
             guard !directory.isWritableByOthers else {
                 throw Failure(
@@ -130,9 +142,12 @@ struct StoreSet: Sendable {
             }
             try createStateDirectory()
             try make(.move, of: store)
-            logger.notice("the default store is now \(StateDirectory.store(in: stateDirectory))")
+            let new = StateDirectory.store(in: stateDirectory)
+            try? ledger.write("remember where the store is") { try $0.moveHolds(from: old, to: new) }
+            logger.notice("the default store is now \(new)")
             return true
         } catch {
+            guard defaultPath == old else { return true }
             for message in error.messages {
                 logger.log(
                     level: level,
