@@ -14,6 +14,13 @@ package enum StoreMove {
         let old = StateDirectory.oldStore(in: directory)
         let new = directory + "/" + StateDirectory.shared + "/" + StoreCreation.fileName
         try StoreFile(path: old).check()
+        do throws(ReaderStoreError) { try move(old, to: new) } catch {
+            makeLog(of: old)
+            throw error
+        }
+    }
+
+    private static func move(_ old: String, to new: String) throws(ReaderStoreError) {
         try empty(old)
         // Whoever opens the file by its old name has the log there: it is moved only while nobody has, and nobody can.
         let file = process_seize_file(old)
@@ -26,6 +33,7 @@ package enum StoreMove {
         if process_still_seizes_file(file) == 0 {
             process_exchange_files(old, new)
             unlink(new)
+            makeLog(of: old)
             throw busy(old)
         }
         // A killed app may have left it.
@@ -45,6 +53,11 @@ package enum StoreMove {
             guard error.code != SQLITE_BUSY else { throw busy(path) }
             throw .database("move the store", path: path, error)
         }
+    }
+
+    /// Lets an app of the directory's group use the store where it is: it could not make these files there.
+    private static func makeLog(of path: String) {
+        for ending in ["-wal", "-shm"] { mknod(path + ending, S_IFREG | 0o660, 0) }
     }
 
     /// Puts the file at `old` to `new`, and a link to there at `old`, in one step.
