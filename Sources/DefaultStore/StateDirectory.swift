@@ -41,11 +41,17 @@ public enum StateDirectory {
     /// itself, where it stays until ``StoreMove`` has moved it.
     public static func store(in directory: String) -> String {
         let old = oldStore(in: directory)
-        return isFile(old) ? old : below(below(directory, shared), StoreCreation.fileName)
+        return isFile(old) || isFile(movingStore(in: directory))
+            ? old : below(below(directory, shared), StoreCreation.fileName)
     }
 
     /// Where older versions had the default store. A link leads on from there if it was moved.
     package static func oldStore(in directory: String) -> String { below(directory, StoreCreation.fileName) }
+
+    /// Where it is in the instant of its move.
+    static func movingStore(in directory: String) -> String {
+        below(directory, "." + StoreCreation.fileName + ".moving")
+    }
 
     /// Whether a path is that of the default store, or was in older versions. It must be absolute.
     package static func isStore(_ path: String, in directory: String) -> Bool {

@@ -6,42 +6,74 @@ import Glibc
 /// write beside the store can no longer rename what the service remembers.
 package enum StoreMove {
     /// Moves the store of a state directory that only its owner can write to. Nothing is lost wherever this is killed: the
-    /// store is always at one of both places.
+    /// next call goes on.
     ///
     /// Throws ``ReaderStoreError/Kind-swift.enum/busy`` if another process has it open, or may have. A link stays at the
     /// old place.
     package static func perform(in directory: String) throws(ReaderStoreError) {
         let old = StateDirectory.oldStore(in: directory)
         let new = directory + "/" + StateDirectory.shared + "/" + StoreCreation.fileName
+        let between = StateDirectory.movingStore(in: directory)
+        // A killed move left it there.
+        guard isMissing(between) else {
+            guard isMissing(old) else {
+                throw .system("move the store from \(between) to", path: old, errno: EEXIST)
+            }
+            return try settle(between, at: new, linkedFrom: old)
+        }
         try StoreFile(path: old).check()
-        do throws(ReaderStoreError) { try move(old, to: new) } catch {
+        do throws(ReaderStoreError) { try move(old, to: new, over: between) } catch {
             makeLog(of: old)
             throw error
-        }
-    }
-
-    private static func move(_ old: String, to new: String) throws(ReaderStoreError) {
-        try empty(old)
-        // Whoever opens the file by its old name has the log there: it is moved only while nobody has, and nobody can.
-        let file = process_seize_file(old)
-        guard file >= 0 else { throw busy(old) }
-        defer { close(file) }
-        guard isMissing(old + "-journal"), isMissing(old + "-wal") else { throw busy(old) }
-        try exchange(old, new)
-        // Who is about to open it found the file by its old name. Once the link is there, nobody does any more.
-        usleep(longestOpening)
-        if process_still_seizes_file(file) == 0 {
-            process_exchange_files(old, new)
-            unlink(new)
-            makeLog(of: old)
-            throw busy(old)
         }
         // A killed app may have left it.
         unlink(old + "-shm")
     }
 
-    /// How long an app may take from the look at the name to the call that opens the file, in microseconds.
-    private static let longestOpening: UInt32 = 100_000
+    /// Whoever opens the file has its log beside the name that they opened. So it gets a name that no app knows first, and
+    /// comes back if somebody had begun to open it by then: they wait meanwhile.
+    private static func move(
+        _ old: String, to new: String, over between: String
+    ) throws(ReaderStoreError) {
+        try empty(old)
+        let file = process_seize_file(old)
+        guard file >= 0 else { throw busy(old) }
+        defer { close(file) }
+        guard isMissing(old + "-journal"), isMissing(old + "-wal") else { throw busy(old) }
+        guard isMissing(new) || isLink(new) else {
+            throw .system("move the store to", path: new, errno: EEXIST)
+        }
+        // No app makes another store where a link is.
+        unlink(new)
+        guard symlink(target, new) == 0, rename(old, between) == 0 else {
+            throw .system("move the store to", path: new, errno: errno)
+        }
+        guard process_still_seizes_file(file) != 0 else {
+            rename(between, old)
+            unlink(new)
+            makeLog(of: old)
+            throw busy(old)
+        }
+        try settle(between, at: new, linkedFrom: old)
+    }
+
+    private static func settle(
+        _ between: String, at new: String, linkedFrom old: String
+    ) throws(ReaderStoreError) {
+        guard rename(between, new) == 0 else {
+            let code = errno
+            if isMissing(old) { rename(between, old) }
+            throw .system("move the store to", path: new, errno: code)
+        }
+        // An app that saw no store in this instant may have begun to make one, where its owner can.
+        var status = stat()
+        if symlink(target, old) != 0, lstat(old, &status) == 0, status.st_size == 0 {
+            unlink(old)
+            symlink(target, old)
+        }
+    }
+
+    private static let target = StateDirectory.shared + "/" + StoreCreation.fileName
 
     /// Writes the log into the file, which takes as long as it is large, and removes it.
     private static func empty(_ path: String) throws(ReaderStoreError) {
@@ -60,26 +92,15 @@ package enum StoreMove {
         for ending in ["-wal", "-shm"] { mknod(path + ending, S_IFREG | 0o660, 0) }
     }
 
-    /// Puts the file at `old` to `new`, and a link to there at `old`, in one step.
-    private static func exchange(_ old: String, _ new: String) throws(ReaderStoreError) {
+    private static func isLink(_ path: String) -> Bool {
         var status = stat()
-        // A killed move left it.
-        if lstat(new, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { unlink(new) }
-        let target = StateDirectory.shared + "/" + StoreCreation.fileName
-        guard symlink(target, new) == 0 else { throw .system("move the store to", path: new, errno: errno) }
-        guard process_exchange_files(old, new) == 0 else {
-            let code = errno
-            unlink(new)
-            throw .system("move the store to", path: new, errno: code)
-        }
-        // Whoever shares the new directory may have put something else in the link's place.
-        if lstat(old, &status) != 0 || status.st_mode & S_IFMT != S_IFLNK || status.st_uid != geteuid() {
-            unlink(old)
-            symlink(target, old)
-        }
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    private static func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
+    private static func isMissing(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) != 0 && errno == ENOENT
+    }
 
     private static func busy(_ path: String) -> ReaderStoreError {
         ReaderStoreError(

@@ -123,10 +123,10 @@ import Testing
         try old.query("CREATE TABLE marker (id INTEGER PRIMARY KEY)")
         var program = state.pruned("--run-now", "--rule", "users")
         program = try app.program(program, in: state.sandbox)
-        // Between the look at the store and the rename, and after it.
+        // Between the look at the store and its first rename, and after.
         program.prefix += [
-            "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat2", "-e",
-            "inject=renameat2:delay_enter=500000:delay_exit=20000",
+            "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=rename", "-e",
+            "inject=rename:delay_enter=500000:when=1",
         ]
         let run = try program.start()
         let writers = try (0..<3).map { number in
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(
-        "a move that is killed is made by the next run", arguments: ["symlink", "renameat2"], [false, true])
+        "a move that is killed is made by the next run", arguments: ["symlink", "rename"], [false, true])
     func killed(call: String, isAfter: Bool) throws {
         let rows = "SELECT count(*) FROM read_record"
         let before = try old.count(rows)

@@ -22,8 +22,6 @@ int process_landlock_version(void);
 /// Lets the calls fail that reach programs, sockets, other processes, and files by their paths. Call it while there is one
 /// thread. Returns whether the kernel does it.
 int process_confine_calls(void);
-/// Exchanges two files in one step; 0 if that is done.
-int process_exchange_files(const char *a, const char *b);
 /// Opens an own file that nobody has open, also not this process, and lets others who open it wait until it is closed. -1 if it
 /// is open elsewhere or another user's.
 int process_seize_file(const char *path);

@@ -117,7 +117,8 @@ package struct PrivateDirectory: Sendable {
     ///
     /// Somebody may have put a link in its place since it was made.
     private static func shut(_ path: String, toAllBut owner: uid_t) {
-        guard FileFacts(at: path)?.isOpenToOthers != false else { return }
+        // Where others could write, it is unknown what they put there: it is refused.
+        guard let facts = FileFacts(at: path), facts.isOpenToOthers, !facts.isWritableByOthers else { return }
         let made = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard made >= 0 else { return }
         defer { close(made) }

@@ -11,6 +11,8 @@ struct ServicePresenceTests {
 
     init() throws {
         directory = try TemporaryDirectory()
+        // The mark is on it.
+        try Ledger(stateDirectory: directory.path).prepare()
     }
 
     private var isSeen: Bool? { ServicePresence.isSeen(stateDirectory: directory.path) }
@@ -22,7 +24,7 @@ struct ServicePresenceTests {
             let presence = try ServicePresence(stateDirectory: directory.path)
             try #require(presence != nil)
             #expect(isSeen == true)
-            #expect(try directory.entries == [])
+            #expect(try directory.entries == ["ledger"])
             withExtendedLifetime(presence) {}
         }
         #expect(isSeen == false)
