@@ -24,6 +24,7 @@ extension ServiceTests {
         @Test("without an app it makes the directory and the store, closed to others")
         func first() throws {
             try service.start()
+            try eventually("idle") { try service.property("StatusText").hasPrefix("Idle; next: ") }
             let store = "\(UserService.state)/shared/reader.sqlite"
             let modes = try service.container.run("stat", "-c", "%a %U", UserService.state, store)
             #expect(modes == "700 alice\n600 alice")

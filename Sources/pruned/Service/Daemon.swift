@@ -146,6 +146,7 @@ final class Daemon: Sendable {
                         // They are tried even if not due, so that their errors are reported, and again until they work.
                         state.requested.formUnion(obstructed)
                         self.schedule(&state)
+                        self.startDueRuns(&state)
                         self.notifier.notify([.status(self.statusText(state))])
                     case .failure(let failure):
                         plan.metrics?.show(isConfigurationInForce: failure.status != .configuration)
