@@ -69,6 +69,7 @@ public enum StateDirectory {
         guard stat(path, &status) == 0 else { return }
         let isShared = status.st_mode & S_ISGID != 0
         // Only its owner can make it. A store that is still where older versions had it needs none.
+        if isFile(oldStore(in: path)), access(path, W_OK) != 0 { return }
         guard !exists(shared), try create(shared, mode: isShared ? 0o770 : 0o700), isShared else { return }
         // Somebody who can write there may have put a link in its place.
         let directory = open(shared, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

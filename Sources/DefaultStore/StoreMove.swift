@@ -14,20 +14,18 @@ package enum StoreMove {
         let old = StateDirectory.oldStore(in: directory)
         let new = directory + "/" + StateDirectory.shared + "/" + StoreCreation.fileName
         let between = StateDirectory.movingStore(in: directory)
-        // A killed move left it there.
-        guard isMissing(between) else {
+        if isMissing(between) {
+            try StoreFile(path: old).check()
+            try move(old, to: new, over: between)
+        } else {
+            // A killed move left it there.
             guard isMissing(old) else {
                 throw .system("move the store from \(between) to", path: old, errno: EEXIST)
             }
-            return try settle(between, at: new, linkedFrom: old)
+            try settle(between, at: new, linkedFrom: old)
         }
-        try StoreFile(path: old).check()
-        do throws(ReaderStoreError) { try move(old, to: new, over: between) } catch {
-            makeLog(of: old)
-            throw error
-        }
-        // A killed app may have left it.
-        unlink(old + "-shm")
+        // Made for apps, or left by a killed one.
+        for ending in logEndings { unlink(old + ending) }
     }
 
     /// Whoever opens the file has its log beside the name that they opened. So it gets a name that no app knows first, and
@@ -36,10 +34,11 @@ package enum StoreMove {
         _ old: String, to new: String, over between: String
     ) throws(ReaderStoreError) {
         try empty(old)
+        makeLog(of: old)
         let file = process_seize_file(old)
         guard file >= 0 else { throw busy(old) }
         defer { close(file) }
-        guard isMissing(old + "-journal"), isMissing(old + "-wal") else { throw busy(old) }
+        guard isMissing(old + "-journal"), isEmpty(old + "-wal") else { throw busy(old) }
         guard isMissing(new) || isLink(new) else {
             throw .system("move the store to", path: new, errno: EEXIST)
         }
@@ -51,7 +50,6 @@ package enum StoreMove {
         guard process_still_seizes_file(file) != 0 else {
             rename(between, old)
             unlink(new)
-            makeLog(of: old)
             throw busy(old)
         }
         try settle(between, at: new, linkedFrom: old)
@@ -66,8 +64,7 @@ package enum StoreMove {
             throw .system("move the store to", path: new, errno: code)
         }
         // An app that saw no store in this instant may have begun to make one, where its owner can.
-        var status = stat()
-        if symlink(target, old) != 0, lstat(old, &status) == 0, status.st_size == 0 {
+        if symlink(target, old) != 0, isEmpty(old) {
             unlink(old)
             symlink(target, old)
         }
@@ -87,9 +84,18 @@ package enum StoreMove {
         }
     }
 
-    /// Lets an app of the directory's group use the store where it is: it could not make these files there.
+    private static let logEndings = ["-wal", "-shm"]
+
+    /// Lets an app of the store's group use it where it is, if it stays: it could not make these files there.
     private static func makeLog(of path: String) {
-        for ending in ["-wal", "-shm"] { mknod(path + ending, S_IFREG | 0o660, 0) }
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & 0o060 == 0o060 else { return }
+        for ending in logEndings { mknod(path + ending, status.st_mode, 0) }
+    }
+
+    private static func isEmpty(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_size == 0 : errno == ENOENT
     }
 
     private static func isLink(_ path: String) -> Bool {

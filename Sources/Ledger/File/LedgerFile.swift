@@ -53,7 +53,7 @@ struct LedgerFile {
             }
             if name == Self.name { file = facts }
         }
-        if let file { opened.expect(Self.name, file) }
+        if let file { opened.expect(Self.name, file.identity) }
         return file
     }
 

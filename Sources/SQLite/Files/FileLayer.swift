@@ -115,16 +115,10 @@ extension FileLayer {
                     errno = ENOENT
                     return -1
                 }
-                FileLayer.restoreMode(&status.pointee)
                 return 0
             } else: {
                 fstatat(AT_FDCWD, $0, status, 0)
             }
-        }
-        let fstat: @convention(c) (CInt, UnsafeMutablePointer<Glibc.stat>?) -> CInt = { file, status in
-            guard let status, Glibc.fstat(file, status) == 0 else { return -1 }
-            FileLayer.restoreMode(&status.pointee)
-            return 0
         }
         let unlink: @convention(c) (UnsafePointer<CChar>?) -> CInt = { path in
             FileLayer.inDirectory(path) { directory, name in
@@ -137,14 +131,9 @@ extension FileLayer {
             ("open", unsafeBitCast(open, to: sqlite3_syscall_ptr.self)),
             ("access", unsafeBitCast(access, to: sqlite3_syscall_ptr.self)),
             ("stat", unsafeBitCast(stat, to: sqlite3_syscall_ptr.self)),
-            ("fstat", unsafeBitCast(fstat, to: sqlite3_syscall_ptr.self)),
             ("unlink", unsafeBitCast(unlink, to: sqlite3_syscall_ptr.self)),
         ]
         for (name, call) in calls { _ = system.pointee.xSetSystemCall(system, name, call) }
-    }
-
-    private static func restoreMode(_ status: inout stat) {
-        if let mode = StoreDirectory.checkedMode(of: FileFacts(status)) { status.st_mode = mode }
     }
 
     private static func open(_ path: UnsafePointer<CChar>?, _ flags: CInt, _ mode: mode_t) -> CInt {

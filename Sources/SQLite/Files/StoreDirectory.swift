@@ -74,17 +74,10 @@ package final class StoreDirectory: Sendable {
     /// The path of the file `name` for SQLite.
     package func path(of name: String) -> String { "\(Self.prefix)\(id)/\(name)" }
 
-    /// After this call SQLite may open `name` only if it is this file. What SQLite creates beside it has the mode that it
-    /// has now: its owner may change that at any instant, and what has the new mode would stay.
-    package func expect(_ name: String, _ file: FileFacts) {
-        expected.withLock { $0[name] = file.identity }
-        Self.modes.withLock { $0[file.identity] = file.mode }
+    /// After this call SQLite may open `name` only if it is this file.
+    package func expect(_ name: String, _ identity: FileIdentity) {
+        expected.withLock { $0[name] = identity }
     }
-
-    private static let modes = Mutex<[FileIdentity: mode_t]>([:])
-
-    /// The mode that an expected file had when it was checked; nil for other files.
-    static func checkedMode(of file: FileFacts) -> mode_t? { modes.withLock { $0[file.identity] } }
 
     /// The file that `name` must be; nil if none was checked.
     package func expected(_ name: String) -> FileIdentity? { expected.withLock { $0[name] } }

@@ -49,7 +49,7 @@ struct StoreFile {
             throw unreadable(
                 .system(errno, operation: "read the store", place: path), "the file cannot be read")
         }
-        directory.expect(name, facts)
+        directory.expect(name, facts.identity)
         return facts
     }
 

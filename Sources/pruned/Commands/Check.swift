@@ -22,7 +22,8 @@ struct Check {
         let stores = try setup.stores(of: setup.configuration, purpose: "pruned check")
         let state = state()
         var findings = files() + state + metrics() + kernel()
-        let checks = stores.checks(of: definitions.map(\.name), at: SystemTime.now)
+        let checks = stores.checks(
+            of: definitions.map(\.name), at: SystemTime.now, isOfAnother: setup.ledger.isOfAnother)
         for definition in definitions {
             guard let check = checks[definition.name],
                 let definition = stores.byName[definition.name]?.definition

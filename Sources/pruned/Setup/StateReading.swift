@@ -19,17 +19,20 @@ struct StateReading: Codable {
 
     /// Throws when the ledger exists and cannot be read. Treated as empty, it would look as if nothing had ever run.
     init(_ ledger: Ledger, until now: Date, in timeZone: Zone) throws(StoreError) {
-        var reading = StateReading(deletions: DailyDeletions([], until: now, in: timeZone))
-        let found = try ledger.examine(or: reading) { tables in
+        let nothing = StateReading(deletions: DailyDeletions([], until: now, in: timeZone))
+        let found = try ledger.examine(or: nothing) { tables in
             try tables.checkAll()
-            (reading.lastRuns, reading.holds) = try (tables.lastRuns(), tables.holds())
-            (reading.attempts, reading.progress) = try (tables.lastAttempts(), tables.progress())
-            reading.troubles = try tables.serviceRecord()?.troubles ?? [:]
-            reading.deletions = try tables.dailyDeletions(until: now, in: timeZone)
-            return reading
+            return try StateReading(tables, until: now, in: timeZone)
         }
         self = found.result
         damage = found.damage
+    }
+
+    init(_ tables: LedgerTables, until now: Date, in timeZone: Zone) throws {
+        deletions = try tables.dailyDeletions(until: now, in: timeZone)
+        (lastRuns, holds) = try (tables.lastRuns(), tables.holds())
+        (attempts, progress) = try (tables.lastAttempts(), tables.progress())
+        troubles = try tables.serviceRecord()?.troubles ?? [:]
     }
 
     private init(deletions: DailyDeletions) { self.deletions = deletions }

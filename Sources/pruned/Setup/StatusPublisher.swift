@@ -69,19 +69,23 @@ extension StatusPublisher.Source {
     /// `start` is when this process began.
     fileprivate func publish(_ start: Date) throws {
         let (policy, now) = (configuration.policy, SystemTime.now)
-        let records = try StateReading(ledger, until: now, in: policy.timeZone)
+        let found = try ledger.read(or: nil) { tables in
+            try (
+                StateReading(tables, until: now, in: policy.timeZone),
+                tables.history(runs: PublishedStatus.runs)
+            )
+        }
+        guard let (records, history) = found else { return }
         var status = StatusReport(
             at: now, timeZone: policy.timeZone, stateDirectory: ledger.stateDirectory,
             deletions: records.deletions)
         status.configuration = file
         status.dropIns = configuration.files.filter { $0 != file }
-        status.damaged = [records.damage].compactMap(\.self)
         status.isServing = ServicePresence.isSeen(stateDirectory: ledger.stateDirectory)
         status.stores = policy.stores.map { StoreStatus(notAsked: $0) }
         status.add(
             records, of: policy, at: StoreSet.places(of: policy, in: ledger.stateDirectory),
             program: program, runningSince: start)
-        let history = try ledger.read(or: []) { try $0.history(runs: PublishedStatus.runs) }
         try PublishedStatus.write(status, HistorySelection().apply(to: history), records)
     }
 }

@@ -262,11 +262,12 @@ struct StoreSet: Sendable {
     }
 
     /// What a run of the rules of these stores would need, by store; without those that do not exist in the policy.
-    func checks(of stores: [Name], at date: Date) -> [Name: StoreCheck] {
+    /// `isOfAnother` says that the archives are another user's, who alone can look into them, and run rules.
+    func checks(
+        of stores: [Name], at date: Date, isOfAnother: Bool
+    ) -> [Name: StoreCheck] {
         let control = RunControl(monotonic: SystemTime.monotonic)
         let rules = Dictionary(grouping: policy.rules, by: \.store)
-        // Nobody but their owner can look into archives, or run rules.
-        let isOfAnother = Ledger(stateDirectory: stateDirectory).isOfAnother
         let others = isOfAnother ? .none : archives.others()
         let jobs = Dictionary(
             uniqueKeysWithValues: stores.compactMap { name in
