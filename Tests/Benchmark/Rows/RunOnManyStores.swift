@@ -3,7 +3,7 @@ extension Measurement {
     static let manyStores = Measurement("31") { race, sizes in
         let stores = ManyStores(directory: race.masters.directory + "/many", count: sizes.stores)
         defer { stores.remove() }
-        return try ManyStores.Work.allCases.flatMap { work -> [Finding] in
+        let runs = try ManyStores.Work.allCases.flatMap { work -> [Finding] in
             let what = "\(sizes.stores) stores, \(work.title)"
             let participants = [("pruned", true)] + (race.hasPeers ? [("a loop", false)] : [])
             let samples = try race.take(turns: "31", what, participants, rounds: min(race.rounds, 3)) {
@@ -11,6 +11,23 @@ extension Measurement {
                 try stores.run(work, by: number == 0 ? program : nil)
             }
             return findings(what, work, samples["pruned"] ?? [], samples["a loop"] ?? [])
+        }
+        return try runs + [sizes.stores, 4 * sizes.stores].flatMap { try screens(of: $0, race) }
+    }
+
+    /// What a person waits for who asks of all of them.
+    private static func screens(of count: Int, _ race: Race) throws -> [Finding] {
+        let stores = ManyStores(directory: race.masters.directory + "/many", count: count)
+        try stores.make(for: .archiving)
+        return try [("check", 5.0), ("plan", 8), ("status", 1)].map { command, limit in
+            let what = "`pruned \(command)` of \(count) stores"
+            let samples = try race.take(turns: "31", what, [("pruned", true)], rounds: min(race.rounds, 3)) {
+                _, program, _ in
+                try stores.ask(command, program)
+            }["pruned"] ?? []
+            return Finding(
+                "31", what, samples.wall, .atMost(limit * Double(count) / 500, "s"),
+                detail: "CPU \(samples.processor.formatted(digits: 2)) s")
         }
     }
 

@@ -30,7 +30,7 @@ struct ManyStores {
     private func path(_ store: Int) -> String { directory + "/app\(store).sqlite" }
 
     /// Makes all of them anew, in which `work` finds its rows, and writes them to the disk.
-    private func make(for work: Work) throws {
+    func make(for work: Work) throws {
         remove()
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let fill = """
@@ -69,7 +69,23 @@ struct ManyStores {
             vacuumedBytes: nil)
     }
 
+    /// Has `pruned` answer a command about all of them, which are made for archiving.
+    func ask(_ command: String, _ pruned: String) throws -> Sample {
+        let options = ["--config", try configure(.archiving), "--state-dir", state]
+        let ended = try Program(pruned, [command] + options).measured().checked()
+        return Sample(
+            usage: ended.usage, report: nil, reclaim: nil, app: nil, logBytes: 0, fileBytes: 0,
+            vacuumedBytes: nil)
+    }
+
+    private var state: String { directory + "/state" }
+
     private func prune(_ work: Work, by program: String) throws -> Program {
+        Program(program, ["--run-now", "--json", "--config", try configure(work), "--state-dir", state])
+    }
+
+    /// Writes the configuration, and returns its path.
+    private func configure(_ work: Work) throws -> String {
         let stores = (0..<count).map { store in
             """
             [store.app\(store)]
@@ -88,8 +104,7 @@ struct ManyStores {
         let file = directory + "/pruned.toml"
         try "[guard]\nmax_share = 1.0\n\(stores.joined())".write(
             toFile: file, atomically: false, encoding: .utf8)
-        return Program(
-            program, ["--run-now", "--json", "--config", file, "--state-dir", directory + "/state"])
+        return file
     }
 
     private func loop(_ work: Work) -> Program {
