@@ -21,10 +21,11 @@ extension Measurement {
         try stores.make(for: .archiving)
         return try [("check", 5.0), ("plan", 8), ("status", 1)].map { command, limit in
             let what = "`pruned \(command)` of \(count) stores"
-            let samples = try race.take(turns: "31", what, [("pruned", true)], rounds: min(race.rounds, 3)) {
-                _, program, _ in
-                try stores.ask(command, program)
-            }["pruned"] ?? []
+            let samples =
+                try race.take(turns: "31", what, [("pruned", true)], rounds: min(race.rounds, 3)) {
+                    _, program, _ in
+                    try stores.ask(command, program)
+                }["pruned"] ?? []
             return Finding(
                 "31", what, samples.wall, .atMost(limit * Double(count) / 500, "s"),
                 detail: "CPU \(samples.processor.formatted(digits: 2)) s")
