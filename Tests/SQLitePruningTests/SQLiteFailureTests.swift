@@ -19,7 +19,7 @@ struct SQLiteFailureTests {
             (.SQLITE_CANTOPEN, .inputOutput), (.SQLITE_PERM, .inputOutput), (.SQLITE_CORRUPT, .damaged),
             (.SQLITE_CORRUPT_VTAB, .damaged), (.SQLITE_NOTADB, .damaged), (.SQLITE_INTERRUPT, .interrupted),
             (.SQLITE_SCHEMA, .schema), (.SQLITE_ERROR, .schema), (.SQLITE_CONSTRAINT_FOREIGNKEY, .other),
-            (.SQLITE_NOMEM, .inputOutput), (.SQLITE_MISUSE, .other),
+            (.SQLITE_NOMEM, .inputOutput), (.SQLITE_PROTOCOL, .inputOutput), (.SQLITE_MISUSE, .other),
         ] as [(ResultCode, StoreError.Kind)])
     func kind(code: ResultCode, kind: StoreError.Kind) {
         #expect(SQLiteFailure.kind(of: code.rawValue, message: "words") == kind)

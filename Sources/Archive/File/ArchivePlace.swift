@@ -120,11 +120,12 @@ struct ArchivePlace: Sendable {
         }
     }
 
-    /// A user who only lacks the permission, or found another directory in place of the archive's, must not be told to
+    /// A user who only lacks the permission, memory or locks, or found another directory in place of the archive's, must not be told to
     /// move the archive away.
     private func hint(for error: StoreError) -> String {
         let stays = "rules that archive delete nothing; "
-        if error.cause.contains("out of memory"), let hint = error.hint { return hint }
+        let isWhole = ["out of memory", "locking protocol"].contains(where: error.cause.contains)
+        if isWhole, let hint = error.hint { return hint }
         let isRefused =
             error.place == directory.path
             || access(path, R_OK | W_OK) != 0 && (errno == EACCES || errno == EPERM)

@@ -68,6 +68,8 @@ struct SQLiteFailure {
         case SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: return .inputOutput
         // What could not be read is whole; an archive keeps its leases.
         case SQLITE_NOMEM: return .inputOutput
+        // SQLite has waited ten seconds for a lock of the log's index that nobody may hold that long.
+        case SQLITE_PROTOCOL: return .inputOutput
         case SQLITE_INTERRUPT: return .interrupted
         case SQLITE_SCHEMA: return .schema
         case SQLITE_ERROR: return isMissingExtension(message) ? .unsupported : .schema
@@ -116,6 +118,8 @@ struct SQLiteFailure {
         case .unsupported: "the store uses an extension of its app that is not available here"
         case .inputOutput where message.contains("out of memory"):
             "free memory on the machine, or shorten values of hundreds of megabytes; the next run goes on"
+        case .inputOutput where message.contains("locking protocol"):
+            "its file system refuses locks, or a stopped process has one: keep the file on a local disk; nothing is wrong with it"
         case .inputOutput: "check the permissions of the file and its directory, and the disk"
         case .other where message.contains("FOREIGN KEY"):
             StoreHint.stillReferredTo

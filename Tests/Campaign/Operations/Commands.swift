@@ -44,19 +44,30 @@ struct Commands: Sendable {
     /// Runs the command that is attacked.
     func attack(_ point: FaultPoint, log: String, in place: String) throws -> EndedProgram {
         let ended = try spawn(
-            line(operation.command, in: place), environment: environment(point, log: log), in: place)
+            line(operation.command, in: place), environment: environment(point, log: log), in: place,
+            seconds: Self.longest)
         while ended.status >= 128, Self.isAnyLeft(with: "FAULTS_LOG=\(log)") { usleep(5_000) }
         return ended
     }
 
-    /// Whether a process has this in its environment: a worker whose program was killed ends after its batch.
+    /// SQLite waits ten seconds for each lock of a log's index that is refused, and a restore of four tables asks eight
+    /// times.
+    private static let longest = 180.0
+
+    /// Whether a process has this in its environment: a worker whose program was killed ends after its batch. One that is
+    /// about to end has no environment any more, and still its locks; its name tells then.
     private static func isAnyLeft(with variable: String) -> Bool {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.contains { process in
             guard pid_t(process) != nil,
                 let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ")
             else { return false }
-            return environment.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
+            guard environment.isEmpty else {
+                return environment.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
+            }
+            let status = FileManager.default.contents(atPath: "/proc/\(process)/stat") ?? Data()
+            let fields = String(decoding: status, as: UTF8.self)
+            return fields.contains("(pruned)") && !fields.contains(") Z ")
         }
     }
 

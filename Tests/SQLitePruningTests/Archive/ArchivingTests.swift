@@ -82,6 +82,20 @@ struct ArchivingTests {
         #expect(error?.hint?.contains("archive = false") == true)
     }
 
+    @Test("an archive whose locks are refused is not said to be in need of repair")
+    func lockingProtocol() throws {
+        let app = try ArchivedStore("CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);")
+        let error = #expect(throws: StoreError.self) {
+            try app.archive.place.naming { () throws(StoreError) in
+                try SQLiteFailure(operation: "open the store", place: app.archivePath).translating {
+                    throw DatabaseError(SQLITE_PROTOCOL, of: nil)
+                }
+            }
+        }
+        #expect(error?.hint?.contains("refuses locks") == true)
+        #expect(error?.hint?.contains("move it away") == false)
+    }
+
     @Test(
         "a batch that finds the store busy takes nothing of the batch before it out of the archive",
         arguments: AccessPath.allCases)
