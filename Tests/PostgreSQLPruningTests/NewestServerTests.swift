@@ -46,4 +46,85 @@ struct NewestServerTests {
             #expect(try database.psql("SELECT count(*) FROM label") == "2000", "\(action)")
         }
     }
+
+    @Test("a foreign key of periods holds the rows that a period of another row needs (18 and later)")
+    func periodKey() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE EXTENSION btree_gist;
+            CREATE TABLE t (id int, valid daterange, at timestamptz, PRIMARY KEY (id, valid WITHOUT OVERLAPS));
+            CREATE TABLE stay (id int, during daterange, FOREIGN KEY (id, PERIOD during) REFERENCES t (id, PERIOD valid));
+            CREATE INDEX ON stay (id, during);
+            INSERT INTO t SELECT i % 1000, daterange(d, d + 10), timestamptz '2026-01-01 00:00Z'
+            FROM generate_series(0, 2999) i CROSS JOIN LATERAL (SELECT date '2025-01-01' + i / 1000 * 10) AS x (d);
+            INSERT INTO stay VALUES (7, daterange('2025-01-12', '2025-01-25'))
+            """, on: .sharedNewest)
+        for dryRun in [true, false] {
+            let held = try database.outcome(Self.rule, dryRun: dryRun)
+            #expect(held.outcome == .failed && held.deleted == 0, "\(held)")
+            #expect(held.failure?.cause.contains("2 expired rows of t cannot be deleted") == true, "\(held)")
+            #expect(held.failure?.hint?.contains("kept_by") == false, "\(held)")
+        }
+        // What the hint advises.
+        var rule = Self.rule
+        rule.protect = ["id = 7"]
+        #expect(try database.outcome(rule).deleted == 2_997)
+        try database.psql("DELETE FROM stay")
+        #expect(try database.outcome(Self.rule).deleted == 3)
+    }
+
+    @Test("a table whose rows refer to periods of others of it is refused (18 and later)")
+    func ownPeriodKey() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE EXTENSION btree_gist;
+            CREATE TABLE t (id int, valid daterange, at timestamptz, parent int, PRIMARY KEY (id, valid WITHOUT OVERLAPS),
+            FOREIGN KEY (parent, PERIOD valid) REFERENCES t (id, PERIOD valid)); CREATE INDEX ON t (parent, valid);
+            INSERT INTO t VALUES (1, daterange('2025-01-01', '2025-02-01'), timestamptz '2025-03-01 00:00Z', NULL)
+            """, on: .sharedNewest)
+        let report = try database.outcome(Self.rule)
+        #expect(report.outcome == .failed && report.failure?.cause.contains("PERIOD") == true, "\(report)")
+    }
+
+    @Test(
+        "values that are computed when they are read are no part of an archived row, and are there when it is back (18)"
+    )
+    func virtualColumns() throws {
+        let database = try ArchivedDatabase(
+            """
+            CREATE TABLE t (id int PRIMARY KEY, at timestamptz, double int GENERATED ALWAYS AS (id * 2) VIRTUAL,
+            late boolean GENERATED ALWAYS AS (id > 90) VIRTUAL);
+            INSERT INTO t SELECT i, timestamptz '2026-01-01 00:00Z' FROM generate_series(1, 100) i
+            """, on: .sharedNewest)
+        var rule = Self.rule
+        (rule.archiveKeep, rule.protect) = (Span(90, .day), ["late"])
+        let report = try database.prune(rule)
+        #expect(report.rules[0].deleted == 90, "\(report)")
+        #expect(try database.restore().map(\.restored) == [90])
+        #expect(try database.app.psql("SELECT count(*), sum(double) FROM t") == "100|10100")
+    }
+
+    @Test("a role with MAINTAIN gives space back, and one without is told what it lacks (17 and later)")
+    func maintain() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int PRIMARY KEY, at timestamptz, body text);
+            INSERT INTO t SELECT i, timestamptz '2026-01-01 00:00Z', repeat('x', 500) FROM generate_series(1, 5000) i
+            """, on: .sharedNewest)
+        try database.psql("REVOKE MAINTAIN ON t FROM \(database.role)")
+        let store = try database.store([Self.rule], reclaims: true)
+        func remarks() throws -> [String] {
+            let view = try store.openView(RunControl(monotonic: systemMonotonic))
+            defer { view.close() }
+            return try view.remarks(before: PruneTask(Self.rule, start: runStart, in: .gmt))
+        }
+        let grant = "GRANT MAINTAIN ON \"public\".\"t\" TO \"\(database.role)\""
+        let lacking = try remarks()
+        #expect(lacking.contains { $0.contains(grant) }, "\(lacking)")
+        try database.psql(grant)
+        #expect(try remarks().isEmpty)
+        let report = PruneRun.report([Self.rule], on: [store], at: runStart)
+        #expect(report.rules[0].deleted == 5_000, "\(report)")
+        #expect(report.reclaims.allSatisfy { $0.failure == nil } && !report.reclaims.isEmpty, "\(report)")
+    }
 }

@@ -77,8 +77,8 @@ struct HoldingReferences {
         let columns = key.childColumns.map { child[$0] } + key.parentColumns.map { parent[$0] }
         guard columns.allSatisfy({ $0?.isOfCatalog ?? false }) else { return 0 }
         let collations = try connection.collations(of: key.parentColumns, of: parent.oid)
-        let refers = zip(zip(key.childColumns, key.parentColumns), collations).map {
-            "c.\($0.0.quotedIdentifier) = p.\($0.1.quotedIdentifier)\($1)"
+        let refers = zip(zip(zip(key.childColumns, key.parentColumns), key.operators), collations).map {
+            "c.\($0.0.0.quotedIdentifier) \($0.1) p.\($0.0.1.quotedIdentifier)\($1)"
         }
         let isParent =
             key.parent == parent.oid
@@ -95,6 +95,7 @@ struct HoldingReferences {
     /// What helps; nil where no condition of the rule's own rows does.
     private func hint(_ reference: Reference) -> String? {
         let (key, child) = (reference.key, reference.child)
+        guard !key.isOfPeriods else { return "no condition compares periods: " + StoreHint.protectByKey }
         if let column = key.childColumns.first, key.childColumns.count == 1,
             key.parent == relation.oid, key.parentColumns == relation.primaryKey,
             ColumnReference(table: child.description, column: column).isWritable

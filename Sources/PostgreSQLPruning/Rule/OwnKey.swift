@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 
 /// A foreign key by which rows of a rule's table refer to others of it. Whatever it does when these are deleted, it finds
 /// nothing to do, since the rows that refer go first.
@@ -10,6 +11,11 @@ struct OwnKey: Equatable {
 
     /// Throws a ``SchemaMismatch`` if a batch cannot follow it.
     init(_ key: ForeignKeyConstraint, of relation: Relation, in connection: Connection) throws {
+        guard !key.isOfPeriods else {
+            throw SchemaMismatch(
+                "rows of \(relation.description) refer to others of it by PERIOD (foreign key \(key.name)), which no batch follows",
+                hint: StoreHint.leaveToApp)
+        }
         for name in key.childColumns + key.parentColumns {
             try relation[name]?.refuseOwnOperators(
                 "foreign key \(key.name) compares", of: relation, hint: StoreHint.leaveToApp)

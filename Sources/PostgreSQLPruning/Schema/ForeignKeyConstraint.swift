@@ -7,12 +7,22 @@ struct ForeignKeyConstraint: Equatable {
     let child: UInt32
     let parent: UInt32
     let onUpdate: StoreSchema.ForeignKey.Action
+    /// Whether its last columns are periods: a row is referred to by those whose period overlaps its own. PostgreSQL 18 and
+    /// later.
+    let isOfPeriods: Bool
 
     var name: String { key.name ?? "" }
     var childColumns: [String] { key.childColumns }
     var parentColumns: [String] { key.parentColumns }
     var cascades: Bool { key.cascades }
     var acts: Bool { key.acts }
+}
+
+extension ForeignKeyConstraint {
+    /// The operators by which it compares its columns, in their order.
+    var operators: [String] {
+        childColumns.indices.map { isOfPeriods && $0 == childColumns.count - 1 ? "&&" : "=" }
+    }
 }
 
 extension StoreSchema.ForeignKey.Action {
@@ -127,7 +137,7 @@ extension Connection {
             """
             SELECT c.conname, c.conrelid, \(names("c.conrelid", "c.conkey")), c.confrelid, \
             \(names("c.confrelid", "c.confkey")), c.confdeltype, c.confupdtype, \
-            \(table("a")), \(table("b")) FROM pg_constraint c \
+            \(table("a")), \(table("b")), to_jsonb(c) ->> 'conperiod' FROM pg_constraint c \
             JOIN pg_class a ON a.oid = c.conrelid JOIN pg_class b ON b.oid = c.confrelid \
             WHERE c.contype = 'f' AND \(side) = ANY ($1::oid[]) AND c.conparentid = 0 AND \(Self.isEnforced("c")) \
             ORDER BY c.conname, c.oid
@@ -139,7 +149,7 @@ extension Connection {
                     to: TableName(row[10] ?? "", inSchema: row[9]), JSONNames.parse(row[4] ?? "[]"),
                     onDelete: .init(code: row[5])),
                 child: UInt32(row[1] ?? "") ?? 0, parent: UInt32(row[3] ?? "") ?? 0,
-                onUpdate: .init(code: row[6]))
+                onUpdate: .init(code: row[6]), isOfPeriods: row[11] == "true")
         }
     }
 

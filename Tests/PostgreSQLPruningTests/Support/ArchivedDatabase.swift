@@ -14,8 +14,8 @@ struct ArchivedDatabase {
     private let directory: TemporaryDirectory
 
     /// Runs `sql` as the tables' owner.
-    init(_ sql: String, setup: String = "") throws {
-        app = try OwnedDatabase(sql, setup: setup)
+    init(_ sql: String, setup: String = "", on server: PostgreSQLServer? = nil) throws {
+        app = try OwnedDatabase(sql, setup: setup, on: server)
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(
             atPath: directory.path + "/ledger", withIntermediateDirectories: false,
