@@ -34,6 +34,8 @@ enum StoreKey: String, PolicyKey {
     case path
     case url
     case maxLag = "max_lag"
+    case maxSlotLog = "max_slot_wal"
+    case maxRowsPerSecond = "max_rows_per_s"
     case reclaim
     case quiet
     case preset

@@ -39,6 +39,8 @@ extension StoreDefinition {
             }
         let others: [(StoreKey, TOMLValue?)] = [
             (.maxLag, maxLag.map { .string($0.description) }),
+            (.maxSlotLog, maxSlotLog.map { .string($0.description) }),
+            (.maxRowsPerSecond, maxRowsPerSecond.map { .integer(Int64($0)) }),
             (.quiet, isQuiet ? .bool(true) : nil),
             (.preset, preset.map { .string($0.description) }),
             (.acceptColumns, gate.flatMap { TOMLValue(names: $0.acceptedColumns) }),

@@ -59,16 +59,8 @@ extension RetentionPolicy {
         _ archive: TableReader<ArchiveKey>?
     ) throws(PolicyFileError) -> ArchiveLimit {
         guard let archive else { return defaultArchiveLimit }
-        func size(_ key: ArchiveKey) throws(PolicyFileError) -> ByteCount? {
-            guard let text = try archive.string(key) else { return nil }
-            guard let size = ByteCount(text) else {
-                throw archive.error(
-                    key, "is not a size",
-                    hint: "write a whole number and B, kB, MB or GB, such as \"500MB\"")
-            }
-            return size
-        }
-        return try ArchiveLimit(size(.maxSize) ?? defaultArchiveLimit.size, total: size(.maxTotal))
+        return try ArchiveLimit(
+            archive.size(.maxSize) ?? defaultArchiveLimit.size, total: archive.size(.maxTotal))
     }
 
     private static func inconsistent(_ file: TableReader<FileKey>, _ error: PolicyError) -> PolicyFileError {

@@ -8,6 +8,8 @@ extension StoreDefinition {
         gate = try StoreGate(table)
         skipWhileLocked = try lockFile(table)
         maxLag = try lag(table) ?? maxLag
+        maxSlotLog = try slotLog(table)
+        maxRowsPerSecond = try rate(table)
     }
 
     private func lockFile(_ table: TableReader<StoreKey>) throws(PolicyFileError) -> String? {
@@ -27,12 +29,34 @@ extension StoreDefinition {
 
     private func lag(_ table: TableReader<StoreKey>) throws(PolicyFileError) -> Span? {
         guard let lag = try table.span(.maxLag, usualUnit: .second) else { return nil }
+        try requireServer(for: .maxLag, table)
+        return lag
+    }
+
+    private func slotLog(_ table: TableReader<StoreKey>) throws(PolicyFileError) -> ByteCount? {
+        guard let size = try table.size(.maxSlotLog) else { return nil }
+        try requireServer(for: .maxSlotLog, table)
+        return size
+    }
+
+    private func requireServer(
+        for key: StoreKey, _ table: TableReader<StoreKey>
+    ) throws(PolicyFileError) {
         guard format == .postgresql else {
             throw table.error(
-                .maxLag, beside: .path, "belongs to a store with url",
+                key, beside: .path, "belongs to a store with url",
                 hint: "a database file has no replicas; remove it")
         }
-        return lag
+    }
+
+    private func rate(_ table: TableReader<StoreKey>) throws(PolicyFileError) -> Int? {
+        guard let number = try table.integer(.maxRowsPerSecond) else { return nil }
+        guard let rate = Int(exactly: number), (1...1_000_000_000).contains(rate) else {
+            throw table.error(
+                .maxRowsPerSecond, "must be between 1 and 1000000000",
+                hint: "so many rows go in a second at most")
+        }
+        return rate
     }
 }
 

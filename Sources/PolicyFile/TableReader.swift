@@ -68,6 +68,15 @@ struct TableReader<Key: PolicyKey> {
     }
 
     /// A whole number.
+    func size(_ key: Key) throws(PolicyFileError) -> ByteCount? {
+        guard let text = try string(key) else { return nil }
+        guard let size = ByteCount(text) else {
+            throw error(
+                key, "is not a size", hint: "write a whole number and B, kB, MB or GB, such as \"500MB\"")
+        }
+        return size
+    }
+
     func integer(_ key: Key) throws(PolicyFileError) -> Int64? {
         guard let value = value(key) else { return nil }
         guard let number = value.integer else {

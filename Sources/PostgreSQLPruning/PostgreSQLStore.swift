@@ -26,7 +26,9 @@ package struct PostgreSQLStore: PrunableStore {
         access = StoreAccess(
             name: definition.name, address: Address(text: url, place: definition.place), rules: rules,
             gate: definition.gate, reclaims: definition.reclaim, archive: archive, lockTime: lockTime,
-            maxLag: definition.maxLag.map { .seconds($0.approximateSeconds) }, longestLagWait: longestLagWait,
+            replicas: ReplicaWatch(
+                most: definition.maxLag.map { .seconds($0.approximateSeconds) },
+                mostLog: definition.maxSlotLog, longestWait: longestLagWait),
             monotonic: monotonic)
     }
 

@@ -16,6 +16,10 @@ package struct StoreDefinition: Codable, Hashable, Sendable {
     package var skipWhileLocked: String?
     /// How far behind a replica may be before a run waits for it; nil: no run waits.
     package var maxLag: Span?
+    /// How much log a replication slot of the server may keep before a run waits for it; nil: no run waits.
+    package var maxSlotLog: ByteCount?
+    /// How many rows a second runs delete at most, on the average; nil: as many as can be.
+    package var maxRowsPerSecond: Int?
 
     /// What kind of store it is, and where.
     package enum Kind: Codable, Hashable, Sendable {

@@ -34,4 +34,30 @@ import Testing
         #expect(report.accessPaths == [plan])
         return try #require(report["read-records"])
     }
+
+    @Test("a store's rate holds from one rule to the next: the rows of a run take their time, and all go")
+    func rate() throws {
+        let state = try StateDirectory()
+        let path = state.sandbox.path + "/app.sqlite"
+        let app = Database(path: path)
+        for table in ["a", "b", "c"] {
+            try app.query(
+                """
+                CREATE TABLE \(table) (id INTEGER PRIMARY KEY, at INTEGER); WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL
+                SELECT i + 1 FROM n WHERE i < 60) INSERT INTO \(table) SELECT i, unixepoch('now', iif(i <= 30, '-90 days', '-1 day'))
+                FROM n
+                """)
+        }
+        let rules = ["a", "b", "c"].map {
+            "[rule.\($0)]\ntable = \"\($0)\"\nage_column = \"at\"\nkeep = \"30d\"\n"
+        }
+        let file = try state.sandbox.write(
+            "pruned.toml",
+            "[guard]\nmax_share = 1.0\n[store.app]\npath = \"\(path)\"\nmax_rows_per_s = 40\n\(rules.joined())"
+        )
+        let start = ContinuousClock.now
+        let report = try state.pruned("--run-now", "--json", "--config", file).run().checked().report()
+        #expect(ContinuousClock.now - start >= .milliseconds(2_200))
+        #expect(report.rules.map(\.deleted) == [30, 30, 30])
+    }
 }

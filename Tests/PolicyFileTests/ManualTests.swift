@@ -84,7 +84,8 @@ struct ManualTests {
     /// Files that may have the key, without it, and where in them it may stand.
     private static func files(for key: String, in table: String) -> [(before: String, after: String)] {
         let place =
-            ["url", "max_lag", "partitions"].contains(key) ? "url = \"host=h\"" : "path = \"r\""
+            ["url", "max_lag", "max_slot_wal", "partitions"].contains(key)
+            ? "url = \"host=h\"" : "path = \"r\""
         let isPlace = table == "[store.NAME]" && ["path", "url"].contains(key)
         let store = "[store.reader]\n" + (isPlace ? "" : place + "\n")
         switch table {

@@ -18,6 +18,11 @@ struct PostgreSQLStoreTests {
         #expect(read.file == nil && read.place == "postgresql:///miniflux")
         let other = try parse(Self.store + "max_lag = \"1min\"\nreclaim = true\nquiet = true\n" + Self.rule)
         #expect(other.stores[0].maxLag == Span(1, .minute))
+        let braked = try parse(
+            Self.store + "max_slot_wal = \"5GB\"\nmax_rows_per_s = 2000\n" + Self.rule
+        ).stores[0]
+        #expect(braked.maxSlotLog == ByteCount(5_000_000_000) && braked.maxRowsPerSecond == 2_000)
+        #expect(read.maxSlotLog == nil && read.maxRowsPerSecond == nil)
         #expect(other.stores[0].reclaim && other.stores[0].isQuiet && other.rules[0].isQuiet)
         let file = try #require(try parse(file(rule: enough)).stores.first)
         #expect(file.maxLag == nil && file.reclaim)
@@ -77,6 +82,12 @@ struct PostgreSQLStoreTests {
                 "[store.s]\npath = \"s\"\nmax_lag = \"1s\"", "",
                 "store.s.max_lag = \"1s\": belongs to a store with url", "no replicas"
             ),
+            (
+                "[store.s]\npath = \"s\"\nmax_slot_wal = \"1GB\"", "",
+                "store.s.max_slot_wal = \"1GB\": belongs to a store with url", "no replicas"
+            ),
+            (store + "max_slot_wal = \"5\"", "", "store.s.max_slot_wal = \"5\": is not a size", "GB"),
+            (store + "max_rows_per_s = 0", "", "store.s.max_rows_per_s = 0: must be between 1 and", "second"),
             (store + "max_lag = 10", "", "store.s.max_lag = 10: a number needs a unit", "\"10s\""),
             (
                 store + "schema = [{ versions = \"1\", catalog = \"table t\" }]", "",

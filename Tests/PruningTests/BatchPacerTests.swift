@@ -52,6 +52,25 @@ struct BatchPacerTests {
         #expect(locked * 100 < free)
     }
 
+    @Test(
+        "at a rate, no more rows go than in that time, and no batch has more than go in a second, whoever is there",
+        arguments: [1, 50, 3_000, 1_000_000], [false, true])
+    func rate(rate: Int, isAlone: Bool) {
+        var pacer = BatchPacer(lockTime: .milliseconds(10), rate: rate)
+        var (rows, time) = (0, Duration.zero)
+        for number in 0..<60 {
+            let size = pacer.rows
+            #expect(size <= rate)
+            // Each fourth batch finds little.
+            let gone = number.isMultiple(of: 4) ? size / 2 : size
+            let held = Duration.microseconds(2) * size
+            pacer.record(batch(held: held, visited: size, deleted: gone, isAlone: isAlone))
+            (rows, time) = (rows + gone, time + held + pacer.pause.least)
+            #expect(Double(rows) <= time / .seconds(1) * Double(rate) * 1.000_001 + 0.001)
+        }
+        #expect(rows > 0)
+    }
+
     @Test("a quiet run that was ended leaves the lock free for long, and not for ever")
     func quietExcess() {
         var pacer = BatchPacer(lockTime: .seconds(1), isQuiet: true)

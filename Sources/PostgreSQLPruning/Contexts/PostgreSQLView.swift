@@ -30,8 +30,7 @@ final class PostgreSQLView: ViewContext {
     func validate(_ rule: RetentionRule) throws(StoreError) {
         try read("apply rule \(rule.name)") { connection in
             // A run would be refused for it.
-            try ReplicaWatch(most: self.access.maxLag, longestWait: .zero)
-                .checkSight(of: self.facts, in: connection)
+            try self.access.replicas.checkSight(of: self.facts, in: connection)
             let bound = try self.access.bind(rule, in: connection)
             let task = PruneTask(rule, start: self.facts.date, in: .gmt)
             try StatementCheck(condition: ExpiryCondition(bound: bound, task: task), connection: connection)

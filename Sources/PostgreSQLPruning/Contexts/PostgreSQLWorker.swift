@@ -28,7 +28,7 @@ final class PostgreSQLWorker: WorkerContext {
         (self.access, self.claim, self.control) = (access, claim, control)
         let connection = try Connection(access.address, control)
         self.connection = connection
-        let replicas = ReplicaWatch(most: access.maxLag, longestWait: access.longestLagWait)
+        let replicas = access.replicas
         self.replicas = replicas
         let (facts, server) = try connection.perform("look at the server") {
             try connection.transaction(.reading) {

@@ -16,22 +16,19 @@ struct StoreAccess: Sendable {
     /// Nil for a store whose deleted rows are never archived.
     let archive: (any RowArchive)?
     let lockTime: LockTime
-    /// How far a replica may be behind; nil if nobody waits for replicas.
-    let maxLag: Duration?
-    let longestLagWait: Duration
+    let replicas: ReplicaWatch
     let monotonic: @Sendable () -> Duration
     private let recent = RecentlyBound()
 
     init(
         name: Name, address: Address, rules: [RetentionRule], gate: StoreGate?, reclaims: Bool = false,
         archive: (any RowArchive)?,
-        lockTime: LockTime, maxLag: Duration?, longestLagWait: Duration = .seconds(300),
-        monotonic: @escaping @Sendable () -> Duration
+        lockTime: LockTime, replicas: ReplicaWatch, monotonic: @escaping @Sendable () -> Duration
     ) {
         (self.name, self.address, self.rules, self.gate) = (name, address, rules, gate)
         self.reclaims = reclaims
         (self.archive, self.lockTime, self.monotonic) = (archive, lockTime, monotonic)
-        (self.maxLag, self.longestLagWait) = (maxLag, longestLagWait)
+        self.replicas = replicas
     }
 
     /// Binds a rule, inside of a transaction. Throws if it does not fit, or if something would happen that nobody declared.

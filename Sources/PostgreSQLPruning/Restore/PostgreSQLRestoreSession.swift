@@ -39,7 +39,7 @@ final class PostgreSQLRestoreSession: RestoreSession {
         try claim?.check(isOn: server)
         self.server = server
         isPooled = facts.processID != connection.processID
-        replicas = ReplicaWatch(most: access.maxLag, longestWait: access.longestLagWait)
+        replicas = access.replicas
     }
 
     private var transaction: TransactionKind {

@@ -1,12 +1,16 @@
 import Pruning
+import Retention
+import TerminalText
 
-/// Watches how far the replicas are behind, and waits for them.
+/// Watches how far the replicas are behind, and how much log is kept for those that are away, and waits.
 ///
 /// The lag of a replica is the time since the log had the position that it has replayed. The server's own figures are those
 /// of the last answer, and a replica that has stopped sends none.
 struct ReplicaWatch {
     /// How far a replica may be behind; nil if nobody waits.
     let most: Duration?
+    /// How much log a slot may keep; nil if nobody waits.
+    let mostLog: ByteCount?
     /// Positions of the log, and when it had them, oldest first.
     private var positions: [(position: Int64, at: Duration)] = []
     private var nextLook = Duration.zero
@@ -14,7 +18,9 @@ struct ReplicaWatch {
     /// A run does not wait longer for a replica.
     private let longestWait: Duration
 
-    init(most: Duration?, longestWait: Duration) { (self.most, self.longestWait) = (most, longestWait) }
+    init(most: Duration?, mostLog: ByteCount? = nil, longestWait: Duration) {
+        (self.most, self.mostLog, self.longestWait) = (most, mostLog, longestWait)
+    }
 
     /// Throws if there are replicas, and the role may not see how far they are behind: their rows are then empty, as if
     /// nobody were.
@@ -30,25 +36,56 @@ struct ReplicaWatch {
             hint: "GRANT pg_read_all_stats TO \(facts.role.quotedIdentifier)")
     }
 
-    /// Waits while a replica is further behind than it may be. Throws ``StoreErrorKind/busy`` when that takes too long.
+    /// Waits while a replica is further behind than it may be, or a slot keeps more log. Throws ``StoreErrorKind/busy`` when
+    /// that takes too long.
     mutating func wait(on connection: Connection) throws(StoreError) {
-        guard let most, connection.control.monotonic() >= nextLook else { return }
+        guard most != nil || mostLog != nil, connection.control.monotonic() >= nextLook else { return }
         let begin = connection.control.monotonic()
         while connection.control.stopReason == nil {
-            let lags = try connection.perform("look at the replicas") { try look(connection) }
+            let reason = try connection.perform("look at the replicas") {
+                try laggard(connection) ?? fullSlot(connection)
+            }
             let now = connection.control.monotonic()
-            guard let worst = lags.max(by: { $0.lag < $1.lag }), worst.lag > most else {
-                nextLook = now + min(most / 10, .milliseconds(200))
+            guard let reason else {
+                nextLook = now + min((most ?? .seconds(2)) / 10, .milliseconds(200))
                 return
             }
             guard now - begin < longestWait else {
                 throw StoreError(
-                    .busy, operation: "wait for the replicas", place: connection.place,
-                    cause: "\(worst.name) is \(Int(worst.lag / .seconds(1))) s behind",
-                    hint: "look at the replica, or raise max_lag; the next run goes on")
+                    .busy, operation: "wait for the replicas", place: connection.place, cause: reason.cause,
+                    hint: reason.hint + "; the next run goes on")
             }
             connection.control.pause(.milliseconds(50))
         }
+    }
+
+    private mutating func laggard(_ connection: Connection) throws -> (cause: String, hint: String)? {
+        guard let most, let worst = try look(connection).max(by: { $0.lag < $1.lag }), worst.lag > most else {
+            return nil
+        }
+        return (
+            "\(worst.name) is \(Int(worst.lag / .seconds(1))) s behind",
+            "look at the replica, or raise max_lag"
+        )
+    }
+
+    /// A slot that was given up keeps no log, whatever its position says.
+    private func fullSlot(_ connection: Connection) throws -> (cause: String, hint: String)? {
+        guard let mostLog else { return nil }
+        let found = try connection.inquire {
+            try connection.query(
+                """
+                SELECT slot_name, (pg_current_wal_lsn() - restart_lsn)::bigint FROM pg_replication_slots \
+                WHERE restart_lsn IS NOT NULL AND wal_status IS DISTINCT FROM 'lost' ORDER BY restart_lsn LIMIT 1
+                """)
+        }
+        guard let kept = found.count > 0 ? found.integer(0, 1) : nil, kept > mostLog.bytes else { return nil }
+        let slot = found.text(0, 0) ?? ""
+        return (
+            "slot \(slot) keeps \(kept / 1_000_000) MB of log, and max_slot_wal is \(mostLog)",
+            "start what reads the slot, or drop it: SELECT pg_drop_replication_slot(\(slot.quotedLiteral)); or raise"
+                + " max_slot_wal"
+        )
     }
 
     private mutating func look(_ connection: Connection) throws -> [(name: String, lag: Duration)] {

@@ -11,16 +11,18 @@ struct BatchLoop {
     /// When the last batch released the lock, by the monotonic clock.
     private(set) var freed = Duration.zero
 
-    /// Runs batches on `context`. For `isQuiet` see ``RetentionRule/isQuiet``.
+    /// Runs batches on `context`. For `isQuiet` see ``RetentionRule/isQuiet``, for `rate`
+    /// ``StoreDefinition/maxRowsPerSecond``.
     init(
-        on context: any BatchContext, isQuiet: Bool, settings: RunSettings, control: RunControl,
+        on context: any BatchContext, isQuiet: Bool, rate: Int? = nil, settings: RunSettings,
+        control: RunControl,
         onWait: @escaping (StoreError) -> Void = { _ in }
     ) {
         self.context = context
         self.settings = settings
         self.control = control
         patience = Patience(settings: settings, control: control, onWait: onWait)
-        pacer = BatchPacer(lockTime: settings.lockTime, isQuiet: isQuiet)
+        pacer = BatchPacer(lockTime: settings.lockTime, isQuiet: isQuiet, rate: rate)
     }
 
     /// See ``BatchPacer/slowRowsOnly``.
@@ -66,6 +68,11 @@ struct BatchLoop {
         } catch  where error.isFault(.tooSlow) && pacer.beginAgain() {
             return nil
         }
+    }
+
+    /// Pauses after the last batch, too, where a rate is kept: another rule's batches may follow.
+    mutating func settle() throws(Halt) {
+        if pacer.keepsRate { try yield() }
     }
 
     /// Leaves the lock free for others for a while.

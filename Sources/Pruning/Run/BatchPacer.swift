@@ -16,6 +16,8 @@ package struct BatchPacer: Equatable, Sendable {
     private var wasCut = false
     private let lockTime: LockTime
     private let isQuiet: Bool
+    /// How many rows a second may be changed; nil for any number.
+    private let rate: Int?
     private var isAlone = false
     /// How many batches of the starting phase have run; nil when that phase is over.
     private var beginning: Int? = 0
@@ -53,10 +55,11 @@ package struct BatchPacer: Equatable, Sendable {
     /// The longest quiet pause, however long the batch took.
     static let longestPause = Duration.seconds(10)
 
-    /// Batches with a lock time of at most `lockTime`. For `isQuiet` see ``RetentionRule/isQuiet``.
-    package init(lockTime usual: Duration, isQuiet: Bool = false) {
+    /// Batches with a lock time of at most `lockTime`. For `isQuiet` see ``RetentionRule/isQuiet``. After each batch the pause
+    /// is so long that no more than `rate` rows a second go; no batch is larger than what may go in one second.
+    package init(lockTime usual: Duration, isQuiet: Bool = false, rate: Int? = nil) {
         lockTime = LockTime(usual)
-        self.isQuiet = isQuiet
+        (self.isQuiet, self.rate) = (isQuiet, rate)
         rows = Self.firstRows
     }
 
@@ -70,6 +73,16 @@ package struct BatchPacer: Equatable, Sendable {
 
     /// Learns from a batch.
     package mutating func record(_ batch: BatchWork) {
+        learn(from: batch)
+        guard let rate else { return }
+        rows = min(rows, rate)
+        let owed = Duration.seconds(Double(batch.changed + batch.dependents) / Double(rate)) - batch.lockTime
+        if owed > pause.least { pause = Pause(least: owed, most: max(owed, pause.most)) }
+    }
+
+    var keepsRate: Bool { rate != nil }
+
+    private mutating func learn(from batch: BatchWork) {
         // If the batch was alone on a quiet store, an app may still come at any time and must not meet a long batch.
         isAlone = batch.isAlone && !isQuiet
         // A batch that took no lock needs no pause either.

@@ -108,7 +108,8 @@ struct RuleRun {
 
         let counted = settings.monotonic()
         var batches = BatchLoop(
-            on: worker, isQuiet: task.rule.isQuiet, settings: settings, control: control, onWait: onWait)
+            on: worker, isQuiet: task.rule.isQuiet, rate: store.definition.maxRowsPerSecond,
+            settings: settings, control: control, onWait: onWait)
         while let batch = try batches.next(
             unless: checkMayGoOn,
             { size, _ throws(StoreError) in
@@ -123,7 +124,7 @@ struct RuleRun {
             }
             if batch.work.visited > 0 { emit(.batchCommitted(report, batch)) }
             // Rows that expired after the count are for the next run, whose guards see them.
-            if report.deleted >= census.expired { return }
+            if report.deleted >= census.expired { return try batches.settle() }
             if !batch.isLast, let slow = batches.slowRowsOnly {
                 throw Halt(
                     try patience.keepTrying { () throws(StoreError) in
@@ -131,6 +132,7 @@ struct RuleRun {
                     })
             }
         }
+        try batches.settle()
         // Less was deleted than was counted. That is done only if the other rows are not there any more.
         if let reason = try patience.keepTrying({ () throws(StoreError) in try worker.shortfall() }) {
             throw Halt(reason)

@@ -36,7 +36,8 @@ struct AdmissionTests {
     private func storeAccess(gate: StoreGate?, rules: [RetentionRule]) -> StoreAccess {
         StoreAccess(
             name: "news", address: Address(text: store.database.url(user: store.role), place: "the database"),
-            rules: rules, gate: gate, archive: nil, lockTime: LockTime(.milliseconds(50)), maxLag: nil,
+            rules: rules, gate: gate, archive: nil, lockTime: LockTime(.milliseconds(50)),
+            replicas: ReplicaWatch(most: nil, longestWait: .zero),
             monotonic: systemMonotonic)
     }
 

@@ -113,6 +113,32 @@ struct StandbyTests {
         #expect(try news.gone() == Int(report.deleted))
     }
 
+    @Test("A run waits while a slot whose reader is away keeps too much log, and its end names the slot")
+    func fullSlot() throws {
+        let slot = "away_\(news.database.name)"
+        let most = ByteCount(16_000_000)
+        func run() throws -> RuleReport {
+            try news.run(
+                on: try news.store(maxSlotLog: most, longestLagWait: .milliseconds(100)),
+                accessPath: .walk)
+        }
+        try primary.psql("SELECT pg_create_physical_replication_slot('\(slot)', true)")
+        defer { _ = try? primary.psql("SELECT pg_drop_replication_slot('\(slot)')") }
+        try primary.psql(
+            "SELECT pg_logical_emit_message(false, 'pruned', repeat('x', 1000000)) FROM generate_series(1, 20)"
+        )
+        let report = try run()
+        #expect(report.outcome == .skipped, "\(report)")
+        #expect(report.failure?.cause.contains("slot \(slot) keeps 2") == true, "\(report)")
+        #expect(report.batches == 1, "\(report)")
+        // What the hint advises.
+        let advice = "SELECT pg_drop_replication_slot('\(slot)')"
+        #expect(report.failure?.hint?.contains(advice) == true, "\(report)")
+        try primary.psql(advice)
+        #expect(try run().outcome == .done)
+        #expect(try news.gone() == news.expired)
+    }
+
     @Test("A role that may not see the replicas is told which right it lacks, and deletes nothing")
     func hidden() throws {
         try primary.psql("REVOKE pg_read_all_stats FROM \(news.role)")
