@@ -33,17 +33,17 @@ final class SchemaConnection {
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
     }
 
-    /// The first value of a query's first row; nil if there is none.
+    /// The first value of a query's first row; nil if there is none. The query is run to its end: `PRAGMA journal_mode` tells
+    /// the new mode before it commits.
     func value(_ sql: String) throws(SQLiteFailure) -> String? {
         var statement: OpaquePointer?
         try check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
         defer { sqlite3_finalize(statement) }
-        let code = sqlite3_step(statement)
-        guard code == SQLITE_ROW else {
-            try check(code == SQLITE_DONE ? SQLITE_OK : code)
-            return nil
-        }
-        return sqlite3_column_text(statement, 0).map { String(cString: $0) }
+        var (value, code) = (nil as String?, sqlite3_step(statement))
+        if code == SQLITE_ROW { value = sqlite3_column_text(statement, 0).map { String(cString: $0) } }
+        while code == SQLITE_ROW { code = sqlite3_step(statement) }
+        try check(code == SQLITE_DONE ? SQLITE_OK : code)
+        return value
     }
 
     func number(_ sql: String) throws(SQLiteFailure) -> Int32 { try value(sql).flatMap { Int32($0) } ?? 0 }

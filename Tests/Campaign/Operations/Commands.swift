@@ -59,9 +59,8 @@ struct Commands: Sendable {
     private static func isAnyLeft(with variable: String) -> Bool {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.contains { process in
-            guard pid_t(process) != nil,
-                let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ")
-            else { return false }
+            guard pid_t(process) != nil else { return false }
+            let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data()
             guard environment.isEmpty else {
                 return environment.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
             }

@@ -3,8 +3,8 @@
 /// The lock time is long, so that the sizes of batches do not follow the clock. A rule begins with a batch of one row and grows from there, so five rules on tables of sixty rows make twenty batches.
 extension Operation {
     static let all: [Operation] = [
-        deleting("wal", "WAL", calls: 1600), deleting("delete", "DELETE", calls: 2300),
-        deleting("truncate", "TRUNCATE", calls: 2300), deleting("persist", "PERSIST", calls: 2300),
+        deleting("wal", "WAL", calls: 1600), deleting("delete", "DELETE", calls: 2500),
+        deleting("truncate", "TRUNCATE", calls: 2500), deleting("persist", "PERSIST", calls: 2500),
         archiving("archive-wal", "WAL", calls: 1800), archiving("archive-delete", "DELETE", calls: 2700),
         marking, restoring, reclaiming, confirming, confirmedRun, creating, holding, doubting, leased,
         leasedFromOthers,
