@@ -6,7 +6,8 @@ package enum StoreHint {
     package static let stillReferredTo =
         "another row still refers to an expired one; kept_by = \"table.column\" keeps such rows"
     package static let refusingTrigger = "such rows can stay: write the trigger's condition into protect"
-    package static let protectByKey = "let the app delete what refers to such rows, or name their keys in protect"
+    package static let protectByKey =
+        "let the app delete what refers to such rows, or name their keys in protect"
     package static let leaveToApp = "leave such a table to its app"
 
     /// Rows that are still there after those that refer to them.

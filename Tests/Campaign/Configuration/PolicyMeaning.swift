@@ -17,7 +17,8 @@ struct PolicyMeaning {
     private(set) var isPartlyUnknown = false
 
     private static let storeKeys: Set = [
-        "path", "url", "max_lag", "max_slot_wal", "max_rows_per_s", "reclaim", "quiet", "preset", "prefix", "accept_columns",
+        "path", "url", "max_lag", "max_slot_wal", "max_rows_per_s", "reclaim", "quiet", "preset", "prefix",
+        "accept_columns",
         "skip_while_locked",
         "triggers", "schema",
     ]
