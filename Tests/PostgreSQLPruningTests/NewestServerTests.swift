@@ -111,7 +111,6 @@ struct NewestServerTests {
             CREATE TABLE t (id int PRIMARY KEY, at timestamptz, body text);
             INSERT INTO t SELECT i, timestamptz '2026-01-01 00:00Z', repeat('x', 500) FROM generate_series(1, 5000) i
             """, on: .sharedNewest)
-        try database.psql("REVOKE MAINTAIN ON t FROM \(database.role)")
         let store = try database.store([Self.rule], reclaims: true)
         func remarks() throws -> [String] {
             let view = try store.openView(RunControl(monotonic: systemMonotonic))

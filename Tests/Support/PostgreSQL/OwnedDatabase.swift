@@ -9,7 +9,7 @@ package final class OwnedDatabase: Sendable {
         let server = try server ?? .shared
         (owner, role) = (try server.createRole(), try server.createRole())
         database = try server.createDatabase(
-            "ALTER SCHEMA public OWNER TO \(owner); ALTER DEFAULT PRIVILEGES FOR ROLE \(owner) GRANT ALL ON TABLES TO \(role);"
+            "ALTER SCHEMA public OWNER TO \(owner); ALTER DEFAULT PRIVILEGES FOR ROLE \(owner) GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO \(role);"
                 + "ALTER DEFAULT PRIVILEGES FOR ROLE \(owner) GRANT ALL ON SEQUENCES TO \(role);" + setup,
             owner: owner)
         try psql(sql)
