@@ -53,18 +53,22 @@ struct BatchPacerTests {
     }
 
     @Test(
-        "at a rate, no more rows go than in that time, and no batch has more than go in a second, whoever is there",
-        arguments: [1, 50, 3_000, 1_000_000], [false, true])
-    func rate(rate: Int, isAlone: Bool) {
+        "at a rate, no more rows go than in that time, and no batch but the first has more than go in a second, whoever is there",
+        arguments: [1, 50, 3_000, 1_000_000], [(false, 0), (true, 0), (true, 20)])
+    func rate(rate: Int, beside: (isAlone: Bool, dependents: Int64)) {
         var pacer = BatchPacer(lockTime: .milliseconds(10), rate: rate)
-        var (rows, time) = (0, Duration.zero)
+        var (rows, time) = (0 as Int64, Duration.zero)
         for number in 0..<60 {
             let size = pacer.rows
-            #expect(size <= rate)
             // Each fourth batch finds little.
-            let gone = number.isMultiple(of: 4) ? size / 2 : size
+            let changed = Int64(number % 4 == 3 ? size / 2 : size)
+            let gone = changed * (1 + beside.dependents)
+            #expect(gone <= max(Int64(rate), 1 + beside.dependents))
             let held = Duration.microseconds(2) * size
-            pacer.record(batch(held: held, visited: size, deleted: gone, isAlone: isAlone))
+            pacer.record(
+                BatchWork(
+                    visited: size, changed: changed, dependents: changed * beside.dependents, lockTime: held,
+                    isAlone: beside.isAlone, isLast: false))
             (rows, time) = (rows + gone, time + held + pacer.pause.least)
             #expect(Double(rows) <= time / .seconds(1) * Double(rate) * 1.000_001 + 0.001)
         }

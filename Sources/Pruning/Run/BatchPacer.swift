@@ -18,6 +18,8 @@ package struct BatchPacer: Equatable, Sendable {
     private let isQuiet: Bool
     /// How many rows a second may be changed; nil for any number.
     private let rate: Int?
+    /// How many rows go with one, itself included, as in the last batch.
+    private var rowsOfOne = 1.0
     private var isAlone = false
     /// How many batches of the starting phase have run; nil when that phase is over.
     private var beginning: Int? = 0
@@ -75,8 +77,10 @@ package struct BatchPacer: Equatable, Sendable {
     package mutating func record(_ batch: BatchWork) {
         learn(from: batch)
         guard let rate else { return }
-        rows = min(rows, rate)
-        let owed = Duration.seconds(Double(batch.changed + batch.dependents) / Double(rate)) - batch.lockTime
+        let gone = Double(batch.changed + batch.dependents)
+        if batch.changed > 0 { rowsOfOne = gone / Double(batch.changed) }
+        rows = min(rows, max(1, Int(Double(rate) / rowsOfOne)))
+        let owed = Duration.seconds(gone / Double(rate)) - batch.lockTime
         if owed > pause.least { pause = Pause(least: owed, most: max(owed, pause.most)) }
     }
 
