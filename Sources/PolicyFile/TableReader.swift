@@ -67,7 +67,7 @@ struct TableReader<Key: PolicyKey> {
         return bool
     }
 
-    /// A whole number.
+    /// A number of bytes with its unit.
     func size(_ key: Key) throws(PolicyFileError) -> ByteCount? {
         guard let text = try string(key) else { return nil }
         guard let size = ByteCount(text) else {
@@ -77,6 +77,7 @@ struct TableReader<Key: PolicyKey> {
         return size
     }
 
+    /// A whole number.
     func integer(_ key: Key) throws(PolicyFileError) -> Int64? {
         guard let value = value(key) else { return nil }
         guard let number = value.integer else {

@@ -76,7 +76,8 @@ package struct BatchPacer: Equatable, Sendable {
     /// Learns from a batch.
     package mutating func record(_ batch: BatchWork) {
         learn(from: batch)
-        guard let rate else { return }
+        // A partition that is dropped takes no time, and no work for each of its rows.
+        guard let rate, batch.lockTime > .zero else { return }
         let gone = Double(batch.changed + batch.dependents)
         if batch.changed > 0 { rowsOfOne = gone / Double(batch.changed) }
         rows = min(rows, max(1, Int(Double(rate) / rowsOfOne)))
