@@ -29,6 +29,7 @@ package struct PostgreSQLStore: PrunableStore {
             replicas: ReplicaWatch(
                 most: definition.maxLag.map { .seconds($0.approximateSeconds) },
                 mostLog: definition.maxSlotLog, longestWait: longestLagWait),
+            unit: PageUnit(isSmall: definition.maxRowsPerSecond != nil),
             monotonic: monotonic)
     }
 

@@ -60,4 +60,44 @@ import Testing
         #expect(ContinuousClock.now - start >= .milliseconds(2_200))
         #expect(report.rules.map(\.deleted) == [30, 30, 30])
     }
+
+    @Test("the pause after the last row fails nothing: a store that is locked in it was pruned")
+    func lockedInLastPause() throws {
+        let state = try StateDirectory()
+        let path = state.sandbox.path + "/app.sqlite"
+        let app = Database(path: path)
+        try app.query(
+            """
+            CREATE TABLE item (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE TABLE part (id INTEGER PRIMARY KEY, item REFERENCES item ON DELETE CASCADE); CREATE INDEX parts ON part (item);
+            INSERT INTO item VALUES (1, unixepoch('now', '-90 days')), (2, unixepoch());
+            WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 80) INSERT INTO part SELECT i, 1 FROM n
+            """)
+        let file = try state.sandbox.write(
+            "pruned.toml",
+            """
+            [guard]
+            max_share = 1.0
+            [store.app]
+            path = "\(path)"
+            max_rows_per_s = 10
+            [rule.items]
+            table = "item"
+            age_column = "at"
+            keep = "30d"
+            dependents = ["part"]
+
+            """)
+        let run = try state.pruned("--run-now", "--json", "--config", file).start()
+        try eventually("the row is gone") { try app.count("SELECT count(*) FROM item") == 1 }
+        let holder = try app.program.start(feeds: true)
+        try holder.feed("BEGIN EXCLUSIVE; SELECT 'locked';\n")
+        try eventually("the lock") { holder.output.contains("locked") }
+        // 81 rows ask for eight seconds, and a run waits five for a lock.
+        let ended = try run.wait()
+        try holder.feed("COMMIT;\n")
+        try holder.wait().checked()
+        #expect(ended.status == 0, "\(ended)")
+        #expect(try ended.report().rules.map(\.deleted) == [1])
+    }
 }

@@ -112,4 +112,25 @@ struct WalkTests {
         #expect(try database.outcome(rule(), accessPath: path).deleted == 20)
         #expect(try database.psql("SELECT id FROM t") == "99")
     }
+
+    /// With the rate of a store, a batch begins with one page and grows no larger than the rate.
+    @Test(
+        "At a rate, batches have what may go in a second or one page, and the rows take their time",
+        arguments: AccessPath.allCases)
+    func rate(path: AccessPath) throws {
+        let rate = 50
+        let news = try PrunedNews(articles: 300)
+        let largest = Mutex(Int64(0))
+        try news.database.psql("CREATE INDEX ON items (at); ANALYZE", user: news.owner)
+        let store = try news.store(rate: rate)
+        let start = ContinuousClock.now
+        let report = PruneRun.report([news.rule], on: [store], accessPath: path) { event in
+            guard case .batchCommitted(_, let batch) = event else { return }
+            largest.withLock { $0 = max($0, batch.deleted) }
+        }.rules[0]
+        #expect(report.outcome == .done && report.deleted == Int64(news.expired), "\(report)")
+        // A page has about 30 of these rows.
+        #expect(largest.withLock { $0 } <= Int64(rate), "\(report)")
+        #expect(ContinuousClock.now - start >= .seconds(Double(news.expired) / Double(rate)) * 0.99)
+    }
 }

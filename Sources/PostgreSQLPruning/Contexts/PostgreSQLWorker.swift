@@ -15,7 +15,7 @@ final class PostgreSQLWorker: WorkerContext {
     /// Nil for a store without an archive.
     private let archived: PendingRows?
     private var replicas: ReplicaWatch
-    private var unit = PageUnit()
+    private var unit: PageUnit
     /// Whether the last batch took too long. Then the next one, the smallest, may take very long: some
     /// work is due at once, and would be begun anew each time. A GIN index enters its pending list so.
     private var isPatient = false
@@ -29,7 +29,7 @@ final class PostgreSQLWorker: WorkerContext {
         let connection = try Connection(access.address, control)
         self.connection = connection
         let replicas = access.replicas
-        self.replicas = replicas
+        (self.replicas, unit) = (replicas, access.unit)
         let (facts, server) = try connection.perform("look at the server") {
             try connection.transaction(.reading) {
                 let facts = try connection.serverFacts()
@@ -84,6 +84,7 @@ final class PostgreSQLWorker: WorkerContext {
         let deletion = try begun()
         try claim?.check()
         try reconnectIfLost()
+        try replicas.wait(on: connection)
         if let leaf = deletion.nextPartition { return try drop(leaf, of: deletion) }
         while let slice = deletion.next(rows, unit) {
             do {

@@ -17,18 +17,21 @@ struct StoreAccess: Sendable {
     let archive: (any RowArchive)?
     let lockTime: LockTime
     let replicas: ReplicaWatch
+    /// The smallest batch of a run, at its start.
+    let unit: PageUnit
     let monotonic: @Sendable () -> Duration
     private let recent = RecentlyBound()
 
     init(
         name: Name, address: Address, rules: [RetentionRule], gate: StoreGate?, reclaims: Bool = false,
         archive: (any RowArchive)?,
-        lockTime: LockTime, replicas: ReplicaWatch, monotonic: @escaping @Sendable () -> Duration
+        lockTime: LockTime, replicas: ReplicaWatch, unit: PageUnit = PageUnit(),
+        monotonic: @escaping @Sendable () -> Duration
     ) {
         (self.name, self.address, self.rules, self.gate) = (name, address, rules, gate)
         self.reclaims = reclaims
         (self.archive, self.lockTime, self.monotonic) = (archive, lockTime, monotonic)
-        self.replicas = replicas
+        (self.replicas, self.unit) = (replicas, unit)
     }
 
     /// Binds a rule, inside of a transaction. Throws if it does not fit, or if something would happen that nobody declared.

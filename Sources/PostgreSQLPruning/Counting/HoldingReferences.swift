@@ -77,8 +77,10 @@ struct HoldingReferences {
         let columns = key.childColumns.map { child[$0] } + key.parentColumns.map { parent[$0] }
         guard columns.allSatisfy({ $0?.isOfCatalog ?? false }) else { return 0 }
         let collations = try connection.collations(of: key.parentColumns, of: parent.oid)
-        let refers = zip(zip(zip(key.childColumns, key.parentColumns), key.operators), collations).map {
-            "c.\($0.0.0.quotedIdentifier) \($0.1) p.\($0.0.1.quotedIdentifier)\($1)"
+        let refers = key.childColumns.indices.map { number in
+            let (child, parent) = (key.childColumns[number], key.parentColumns[number])
+            return
+                "c.\(child.quotedIdentifier) \(key.operators[number]) p.\(parent.quotedIdentifier)\(collations[number])"
         }
         let isParent =
             key.parent == parent.oid

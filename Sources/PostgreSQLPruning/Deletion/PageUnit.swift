@@ -3,13 +3,17 @@
 /// A batch has a cost of its own, whatever its size: the commit, and the newest rows of each group. The smallest batch is
 /// therefore some pages. It is halved where even such a batch takes too long, but not where that makes it no shorter.
 struct PageUnit: Equatable {
-    private(set) var pages = Self.most
+    private(set) var pages: Int64
     /// The time of a smallest batch at twice the size, after it was halved.
     private var before: Duration?
     /// Whether halving has not helped.
     private var isFloor = false
 
     static let most: Int64 = 16
+
+    /// With `isSmall`, a batch may have a single page: its rows are all that may go in a while.
+    init(isSmall: Bool = false) { pages = isSmall ? 1 : Self.most }
+
     /// How many times the usual lock time a smallest batch may take.
     static let patience = 2.5
     /// A batch at half the size must take at most this share of the time.

@@ -22,9 +22,10 @@ struct ReplicaWatch {
         (self.most, self.mostLog, self.longestWait) = (most, mostLog, longestWait)
     }
 
-    /// Throws if there are replicas, and the role may not see how far they are behind: their rows are then empty, as if
-    /// nobody were.
+    /// Throws if the role may not read what slots keep, or if there are replicas, and it may not see how far they are behind:
+    /// their rows are then empty, as if nobody were.
     func checkSight(of facts: ServerFacts, in connection: Connection) throws {
+        if mostLog != nil { try checkSightOfSlots(by: facts.role, in: connection) }
         guard most != nil else { return }
         let hidden = try connection.query(
             "SELECT coalesce(min(nullif(application_name, '')), 'a replica') FROM pg_stat_replication WHERE state IS NULL"
@@ -36,13 +37,28 @@ struct ReplicaWatch {
             hint: "GRANT pg_read_all_stats TO \(facts.role.quotedIdentifier)")
     }
 
+    private func checkSightOfSlots(by role: String, in connection: Connection) throws {
+        let maySee = try connection.query(
+            """
+            SELECT has_table_privilege('pg_replication_slots', 'SELECT') \
+            AND has_function_privilege('pg_get_replication_slots()', 'EXECUTE')
+            """)
+        guard !maySee.isTrue(0, 0) else { return }
+        throw StoreError(
+            .schema, operation: "look at the replication slots", place: connection.place,
+            cause: "\(role) may not see how much log they keep, and max_slot_wal has a run wait for them",
+            hint:
+                "GRANT SELECT ON pg_replication_slots TO \(role.quotedIdentifier); GRANT EXECUTE ON FUNCTION"
+                + " pg_get_replication_slots() TO \(role.quotedIdentifier)")
+    }
+
     /// Waits while a replica is further behind than it may be, or a slot keeps more log. Throws ``StoreErrorKind/busy`` when
     /// that takes too long.
     mutating func wait(on connection: Connection) throws(StoreError) {
         guard most != nil || mostLog != nil, connection.control.monotonic() >= nextLook else { return }
         let begin = connection.control.monotonic()
         while connection.control.stopReason == nil {
-            let reason = try connection.perform("look at the replicas") {
+            let reason = try connection.perform("look at the replicas and slots") {
                 try laggard(connection) ?? fullSlot(connection)
             }
             let now = connection.control.monotonic()
@@ -52,7 +68,8 @@ struct ReplicaWatch {
             }
             guard now - begin < longestWait else {
                 throw StoreError(
-                    .busy, operation: "wait for the replicas", place: connection.place, cause: reason.cause,
+                    .busy, operation: "delete rows beside the replicas", place: connection.place,
+                    cause: reason.cause,
                     hint: reason.hint + "; the next run goes on")
             }
             connection.control.pause(.milliseconds(50))

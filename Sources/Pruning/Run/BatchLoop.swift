@@ -70,10 +70,16 @@ struct BatchLoop {
         }
     }
 
-    /// Pauses after the last batch, too, where a rate is kept: another rule's batches may follow.
-    mutating func settle() throws(Halt) {
-        if pacer.keepsRate { try yield() }
+    /// Pauses after the last batch, too, where a rate is kept: another rule's batches may follow. The work is done, so
+    /// nothing is asked of the store any more that could fail.
+    func settle() {
+        let end = freed + pacer.owed
+        while settings.monotonic() < end, control.stopReason == nil {
+            control.pause(min(end - settings.monotonic(), Self.longestStep))
+        }
     }
+
+    private static let longestStep = Duration.seconds(1)
 
     /// Leaves the lock free for others for a while.
     private mutating func yield() throws(Halt) {

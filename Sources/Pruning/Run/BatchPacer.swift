@@ -18,8 +18,10 @@ package struct BatchPacer: Equatable, Sendable {
     private let isQuiet: Bool
     /// How many rows a second may be changed; nil for any number.
     private let rate: Int?
-    /// How many rows go with one, itself included, as in the last batch.
-    private var rowsOfOne = 1.0
+    /// How many rows at most have gone for one that was visited: with its dependents, or of a page that is visited as a whole.
+    private var mostOfOne = 1.0
+    /// How long the rate asks for after the last batch.
+    private(set) var owed = Duration.zero
     private var isAlone = false
     /// How many batches of the starting phase have run; nil when that phase is over.
     private var beginning: Int? = 0
@@ -58,7 +60,7 @@ package struct BatchPacer: Equatable, Sendable {
     static let longestPause = Duration.seconds(10)
 
     /// Batches with a lock time of at most `lockTime`. For `isQuiet` see ``RetentionRule/isQuiet``. After each batch the pause
-    /// is so long that no more than `rate` rows a second go; no batch is larger than what may go in one second.
+    /// is so long that no more than `rate` rows a second go. As far as the batches before tell, none takes more than a second's.
     package init(lockTime usual: Duration, isQuiet: Bool = false, rate: Int? = nil) {
         lockTime = LockTime(usual)
         (self.isQuiet, self.rate) = (isQuiet, rate)
@@ -77,15 +79,13 @@ package struct BatchPacer: Equatable, Sendable {
     package mutating func record(_ batch: BatchWork) {
         learn(from: batch)
         // A partition that is dropped takes no time, and no work for each of its rows.
-        guard let rate, batch.lockTime > .zero else { return }
+        guard let rate, batch.lockTime > .zero else { return owed = .zero }
         let gone = Double(batch.changed + batch.dependents)
-        if batch.changed > 0 { rowsOfOne = gone / Double(batch.changed) }
-        rows = min(rows, max(1, Int(Double(rate) / rowsOfOne)))
-        let owed = Duration.seconds(gone / Double(rate)) - batch.lockTime
+        mostOfOne = max(mostOfOne, gone / Double(max(1, batch.visited)))
+        rows = min(rows, max(1, Int(Double(rate) / mostOfOne)))
+        owed = max(.zero, .seconds(gone / Double(rate)) - batch.lockTime)
         if owed > pause.least { pause = Pause(least: owed, most: max(owed, pause.most)) }
     }
-
-    var keepsRate: Bool { rate != nil }
 
     private mutating func learn(from batch: BatchWork) {
         // If the batch was alone on a quiet store, an app may still come at any time and must not meet a long batch.

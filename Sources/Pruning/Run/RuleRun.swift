@@ -124,7 +124,7 @@ struct RuleRun {
             }
             if batch.work.visited > 0 { emit(.batchCommitted(report, batch)) }
             // Rows that expired after the count are for the next run, whose guards see them.
-            if report.deleted >= census.expired { return try batches.settle() }
+            if report.deleted >= census.expired { return batches.settle() }
             if !batch.isLast, let slow = batches.slowRowsOnly {
                 throw Halt(
                     try patience.keepTrying { () throws(StoreError) in
@@ -132,7 +132,7 @@ struct RuleRun {
                     })
             }
         }
-        try batches.settle()
+        batches.settle()
         // Less was deleted than was counted. That is done only if the other rows are not there any more.
         if let reason = try patience.keepTrying({ () throws(StoreError) in try worker.shortfall() }) {
             throw Halt(reason)

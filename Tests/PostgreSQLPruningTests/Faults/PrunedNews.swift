@@ -59,13 +59,14 @@ final class PrunedNews: Sendable {
     /// The database as a store, at `url` if given.
     func store(
         at url: String? = nil, holder: String = "pruned test:1", maxLag: Span? = nil,
-        maxSlotLog: ByteCount? = nil, longestLagWait: Duration = .seconds(60),
+        maxSlotLog: ByteCount? = nil, rate: Int? = nil, longestLagWait: Duration = .seconds(60),
         lockTime: Duration = .milliseconds(25),
         monotonic: @escaping @Sendable () -> Duration = systemMonotonic
     ) throws -> PostgreSQLStore {
         let url = url ?? database.url(user: role)
         var definition = StoreDefinition(name: "news", kind: .postgresql(try ConnectionString(url)))
         (definition.maxLag, definition.maxSlotLog) = (maxLag, maxSlotLog)
+        definition.maxRowsPerSecond = rate
         return PostgreSQLStore(
             definition, url: url, holder: holder, lockTime: LockTime(lockTime),
             longestLagWait: longestLagWait, monotonic: monotonic)

@@ -130,13 +130,31 @@ struct StandbyTests {
         let report = try run()
         #expect(report.outcome == .skipped, "\(report)")
         #expect(report.failure?.cause.contains("slot \(slot) keeps 2") == true, "\(report)")
-        #expect(report.batches == 1, "\(report)")
+        #expect(report.deleted == 0 && report.batches == 0, "\(report)")
         // What the hint advises.
         let advice = "SELECT pg_drop_replication_slot('\(slot)')"
         #expect(report.failure?.hint?.contains(advice) == true, "\(report)")
         try primary.psql(advice)
         #expect(try run().outcome == .done)
         #expect(try news.gone() == news.expired)
+    }
+
+    @Test("A role that may not see the slots is told which rights it lacks, and deletes nothing")
+    func hiddenSlots() throws {
+        let database = news.database
+        try database.psql(
+            "REVOKE SELECT ON pg_replication_slots FROM public; REVOKE EXECUTE ON FUNCTION pg_get_replication_slots() FROM public"
+        )
+        let store = try news.store(maxSlotLog: ByteCount(1_000_000_000))
+        let report = try news.run(on: store)
+        #expect(report.failure?.kind == .fault(.schema) && report.deleted == 0, "\(report)")
+        let view = try store.openView(RunControl(monotonic: systemMonotonic))
+        defer { view.close() }
+        #expect(throws: StoreError.self) { try view.validate(news.rule) }
+        // What the hint advises.
+        try database.psql(try #require(report.failure?.hint))
+        try view.validate(news.rule)
+        #expect(try news.run(on: store).outcome == .done)
     }
 
     @Test("A role that may not see the replicas is told which right it lacks, and deletes nothing")

@@ -68,31 +68,19 @@ struct ArchivingTests {
         #expect(try app.restore().map(\.restored) == [8])
     }
 
-    @Test("what is too large for the archive is not taken for a fault of the archive")
-    func tooLarge() throws {
+    @Test(
+        "what is too large for the archive, or a lock that is refused, is not taken for a fault of the archive",
+        arguments: [(SQLITE_TOOBIG, "archive = false"), (SQLITE_PROTOCOL, "refuses locks")])
+    func isWhole(code: CInt, hint: String) throws {
         let app = try ArchivedStore("CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);")
         let error = #expect(throws: StoreError.self) {
             try app.archive.place.naming { () throws(StoreError) in
                 try SQLiteFailure(operation: "archive rows", place: app.archivePath).translating {
-                    throw DatabaseError(SQLITE_TOOBIG, of: nil)
+                    throw DatabaseError(code, of: nil)
                 }
             }
         }
-        #expect(error?.kind == .tooLarge)
-        #expect(error?.hint?.contains("archive = false") == true)
-    }
-
-    @Test("an archive whose locks are refused is not said to be in need of repair")
-    func lockingProtocol() throws {
-        let app = try ArchivedStore("CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);")
-        let error = #expect(throws: StoreError.self) {
-            try app.archive.place.naming { () throws(StoreError) in
-                try SQLiteFailure(operation: "open the store", place: app.archivePath).translating {
-                    throw DatabaseError(SQLITE_PROTOCOL, of: nil)
-                }
-            }
-        }
-        #expect(error?.hint?.contains("refuses locks") == true)
+        #expect(error?.hint?.contains(hint) == true)
         #expect(error?.hint?.contains("move it away") == false)
     }
 
