@@ -252,8 +252,11 @@ import Testing
         try eventually("the app's answer") { !app.output.isEmpty }
         let ended = try run("--confirm", "only").start()
         try eventually("a part of the run", seconds: 60) { try state.records < 190_000 }
+        // Of a program that is killed, the worker ends after its batch.
+        let workers = ended.children
         ended.send(signal)
         #expect(try ended.wait().status == (signal == SIGTERM ? 75 : 128 + signal))
+        try eventually("the end of its worker") { workers.allSatisfy(RunningProgram.hasEnded) }
         try app.wait().checked()
         return (try state.records, run)
     }

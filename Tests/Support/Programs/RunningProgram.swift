@@ -62,13 +62,25 @@ package final class RunningProgram: Sendable {
 
     /// Sends it to the program, and to the processes that it has started.
     package func sendToAll(_ signal: Int32) {
+        for id in [process.processID] + children { kill(id, signal) }
+    }
+
+    /// The processes that it has started, and that have not ended.
+    package var children: [pid_t] {
         let tasks = "/proc/\(process.processID)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-        let children = threads.flatMap { thread in
+        return threads.flatMap { thread in
             ((try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)) ?? "")
                 .split(separator: " ").compactMap { pid_t($0) }
         }
-        for id in [process.processID] + children { kill(id, signal) }
+    }
+
+    /// Whether a process has given back all that it had, though nobody may have asked yet how it ended.
+    package static func hasEnded(_ id: pid_t) -> Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else {
+            return true
+        }
+        return status.contains(") Z ")
     }
 
     /// Writes to its standard input.
