@@ -25,8 +25,8 @@ final class StatusPublisher: Sendable {
     private struct State {
         var source: Source?
         var isPlanned = false
-        /// No earlier than this, on the monotonic clock.
-        var next = Duration.zero
+        /// No earlier than this, on the monotonic clock. A command that is done sooner publishes once, at its end.
+        var next = SystemTime.monotonic() + StatusPublisher.interval
     }
 
     private let state = Mutex(State())
