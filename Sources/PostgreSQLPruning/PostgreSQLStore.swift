@@ -13,12 +13,10 @@ package struct PostgreSQLStore: PrunableStore {
     private let claimed = ClaimInForce()
 
     /// The database at `url`. `holder` tells other hosts who prunes it. `archive` receives the rows that rules with
-    /// `archive = true` delete. `rules` are all of the policy on this store. A run waits `longestLagWait` for a replica, and
-    /// then ends.
+    /// `archive = true` delete. `rules` are all of the policy on this store.
     package init(
         _ definition: StoreDefinition, url: String, holder: String, archive: (any RowArchive)? = nil,
         rules: [RetentionRule] = [], lockTime: LockTime = LockTime(),
-        longestLagWait: Duration = .seconds(300),
         monotonic: @escaping @Sendable () -> Duration
     ) {
         self.definition = definition
@@ -28,7 +26,7 @@ package struct PostgreSQLStore: PrunableStore {
             gate: definition.gate, reclaims: definition.reclaim, archive: archive, lockTime: lockTime,
             replicas: ReplicaWatch(
                 most: definition.maxLag.map { .seconds($0.approximateSeconds) },
-                mostLog: definition.maxSlotLog, longestWait: longestLagWait),
+                mostLog: definition.maxSlotLog),
             unit: PageUnit(isSmall: definition.maxRowsPerSecond != nil),
             monotonic: monotonic)
     }

@@ -26,6 +26,12 @@ package struct ByteCount: Codable, Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
+    /// The same size in whole units of the largest that it has at least ten of, rounded down.
+    package var rounded: ByteCount {
+        let unit = Self.units.first { bytes >= 10 * $0.bytes } ?? ("B", 1)
+        return ByteCount(bytes / unit.bytes * unit.bytes)
+    }
+
     /// The size in the largest unit that represents it exactly.
     package var description: String {
         let unit = Self.units.first { bytes.isMultiple(of: $0.bytes) } ?? ("B", 1)

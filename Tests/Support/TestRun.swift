@@ -18,6 +18,7 @@ extension PruneRun {
     package static func report(
         _ rules: [RetentionRule], on stores: [any PrunableStore], at start: Date = runStart,
         timeZone: Zone = .gmt, dryRun: Bool = false, patience: Duration = .milliseconds(200),
+        longestRelief: Duration = .seconds(60),
         accessPath: AccessPath? = nil, memory: GuardMemory = .none,
         holds: (any ConfirmationMemory)? = nil,
         control: RunControl = RunControl(monotonic: systemMonotonic),
@@ -27,7 +28,7 @@ extension PruneRun {
         var settings = RunSettings(
             dryRun: dryRun, patience: patience, accessPath: accessPath, memory: memory,
             monotonic: systemMonotonic)
-        settings.holds = holds
+        (settings.holds, settings.longestRelief) = (holds, longestRelief)
         return PruneRun(
             id: RunID(start: start, using: &generator), startedAt: start, rules: rules, timeZone: timeZone,
             stores: Dictionary(uniqueKeysWithValues: stores.map { ($0.definition.name, $0) }),

@@ -123,6 +123,8 @@ package final class Restorer<Session: RestoreSession>: RestoringContext {
 
     package func othersCommits() throws(StoreError) -> Int { try session.othersCommits() }
 
+    package func burden() throws(StoreError) -> StoreError? { try session.burden() }
+
     package func maintain() throws(StoreError) {
         try session.maintain()
         try archiveReturn.maintain()

@@ -49,7 +49,8 @@ final class PostgreSQLView: ViewContext {
                 rule: task.rule, relation: condition.bound.relation, leaves: condition.bound.leaves)
             let unreclaimed = self.access.reclaims ? try rights.vacuumRemark(in: $0) : nil
             let holding =
-                [unreclaimed, condition.bound.refusing.remark].compactMap(\.self)
+                [unreclaimed, try self.access.replicas.remark(in: $0), condition.bound.refusing.remark]
+                .compactMap(\.self)
                 + (try self.access.holdingReferences(of: condition, in: $0)?.remarks(in: $0) ?? [])
             guard let rows = try condition.countHeld(in: $0), rows > 0 else { return holding }
             let bound = condition.bound

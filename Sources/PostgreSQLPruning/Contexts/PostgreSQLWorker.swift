@@ -84,7 +84,6 @@ final class PostgreSQLWorker: WorkerContext {
         let deletion = try begun()
         try claim?.check()
         try reconnectIfLost()
-        try replicas.wait(on: connection)
         if let leaf = deletion.nextPartition { return try drop(leaf, of: deletion) }
         while let slice = deletion.next(rows, unit) {
             do {
@@ -282,11 +281,12 @@ final class PostgreSQLWorker: WorkerContext {
     /// Nobody waits for a lock of the whole store, so a pause is never cut short.
     func othersCommits() throws(StoreError) -> Int { 0 }
 
-    func maintain() throws(StoreError) {
+    func burden() throws(StoreError) -> StoreError? {
         try reconnectIfLost()
-        try replicas.wait(on: connection)
-        try archived?.maintain()
+        return try replicas.burden(on: connection)
     }
+
+    func maintain() throws(StoreError) { try archived?.maintain() }
 
     func close() {
         // Each commit was on the server's disk when it returned.

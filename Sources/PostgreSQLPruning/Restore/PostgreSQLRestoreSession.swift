@@ -149,7 +149,9 @@ final class PostgreSQLRestoreSession: RestoreSession {
     /// Nobody waits for a lock of the whole store, so a pause is never cut short.
     func othersCommits() throws(StoreError) -> Int { 0 }
 
-    func maintain() throws(StoreError) { try replicas.wait(on: connection) }
+    func burden() throws(StoreError) -> StoreError? { try replicas.burden(on: connection) }
+
+    func maintain() throws(StoreError) {}
 
     func close() { connection.close() }
 }

@@ -2,7 +2,7 @@ import Pruning
 import Retention
 import TerminalText
 
-/// Watches how far the replicas are behind, and how much log is kept for those that are away, and waits.
+/// Watches how far the replicas are behind, and how much log is kept for those that are away.
 ///
 /// The lag of a replica is the time since the log had the position that it has replayed. The server's own figures are those
 /// of the last answer, and a replica that has stopped sends none.
@@ -15,12 +15,7 @@ struct ReplicaWatch {
     private var positions: [(position: Int64, at: Duration)] = []
     private var nextLook = Duration.zero
 
-    /// A run does not wait longer for a replica.
-    private let longestWait: Duration
-
-    init(most: Duration?, mostLog: ByteCount? = nil, longestWait: Duration) {
-        (self.most, self.mostLog, self.longestWait) = (most, mostLog, longestWait)
-    }
+    init(most: Duration?, mostLog: ByteCount? = nil) { (self.most, self.mostLog) = (most, mostLog) }
 
     /// Throws if the role may not read what slots keep, or if there are replicas, and it may not see how far they are behind:
     /// their rows are then empty, as if nobody were.
@@ -52,28 +47,26 @@ struct ReplicaWatch {
                 + " pg_get_replication_slots() TO \(role.quotedIdentifier)")
     }
 
-    /// Waits while a replica is further behind than it may be, or a slot keeps more log. Throws ``StoreErrorKind/busy`` when
-    /// that takes too long.
-    mutating func wait(on connection: Connection) throws(StoreError) {
-        guard most != nil || mostLog != nil, connection.control.monotonic() >= nextLook else { return }
-        let begin = connection.control.monotonic()
-        while connection.control.stopReason == nil {
-            let reason = try connection.perform("look at the replicas and slots") {
-                try laggard(connection) ?? fullSlot(connection)
-            }
-            let now = connection.control.monotonic()
-            guard let reason else {
-                nextLook = now + min((most ?? .seconds(2)) / 10, .milliseconds(200))
-                return
-            }
-            guard now - begin < longestWait else {
-                throw StoreError(
-                    .busy, operation: "delete rows beside the replicas", place: connection.place,
-                    cause: reason.cause,
-                    hint: reason.hint + "; the next run goes on")
-            }
-            connection.control.pause(.milliseconds(50))
+    /// Which replica is further behind than it may be, or which slot keeps more log; nil if none, or if a look a moment ago
+    /// found none.
+    mutating func burden(on connection: Connection) throws(StoreError) -> StoreError? {
+        guard most != nil || mostLog != nil, connection.control.monotonic() >= nextLook else { return nil }
+        let reason = try connection.perform("look at the replicas and slots") {
+            try laggard(connection) ?? connection.inquire { try fullSlot(connection) }
         }
+        guard let reason else {
+            nextLook = connection.control.monotonic() + min((most ?? .seconds(2)) / 10, .milliseconds(200))
+            return nil
+        }
+        return StoreError(
+            .busy, operation: "delete rows beside the replicas", place: connection.place,
+            cause: reason.cause, hint: reason.hint + "; the next run goes on")
+    }
+
+    /// What a run that began now would wait for, in one line; nil if that is nothing. How far replicas are behind is known
+    /// only after a while.
+    func remark(in connection: Connection) throws -> String? {
+        try fullSlot(connection).map { "a run waits: \($0.cause); \($0.hint)" }
     }
 
     private mutating func laggard(_ connection: Connection) throws -> (cause: String, hint: String)? {
@@ -89,17 +82,15 @@ struct ReplicaWatch {
     /// A slot that was given up keeps no log, whatever its position says.
     private func fullSlot(_ connection: Connection) throws -> (cause: String, hint: String)? {
         guard let mostLog else { return nil }
-        let found = try connection.inquire {
-            try connection.query(
-                """
-                SELECT slot_name, (pg_current_wal_lsn() - restart_lsn)::bigint FROM pg_replication_slots \
-                WHERE restart_lsn IS NOT NULL AND wal_status IS DISTINCT FROM 'lost' ORDER BY restart_lsn LIMIT 1
-                """)
-        }
+        let found = try connection.query(
+            """
+            SELECT slot_name, (pg_current_wal_lsn() - restart_lsn)::bigint FROM pg_replication_slots \
+            WHERE restart_lsn IS NOT NULL AND wal_status IS DISTINCT FROM 'lost' ORDER BY restart_lsn LIMIT 1
+            """)
         guard let kept = found.count > 0 ? found.integer(0, 1) : nil, kept > mostLog.bytes else { return nil }
         let slot = found.text(0, 0) ?? ""
         return (
-            "slot \(slot) keeps \(kept / 1_000_000) MB of log, and max_slot_wal is \(mostLog)",
+            "slot \(slot) keeps \(ByteCount(kept).rounded) of log, and max_slot_wal is \(mostLog)",
             "start what reads the slot, or drop it: SELECT pg_drop_replication_slot(\(slot.quotedLiteral)); or raise"
                 + " max_slot_wal"
         )

@@ -45,6 +45,7 @@ struct BatchLoop {
         isFirst = false
         while true {
             try check()
+            try relieve(unless: check)
             let batch = try fitting(attempt)
             freed = settings.monotonic()
             if let batch {
@@ -55,6 +56,22 @@ struct BatchLoop {
             try yield()
         }
     }
+
+    /// Waits while others are burdened. What they need is said once, and is the error when it takes too long.
+    private func relieve(unless check: () throws(Halt) -> Void) throws(Halt) {
+        let begin = settings.monotonic()
+        var hasWaited = false
+        while let burden = try patience.keepTrying({ () throws(StoreError) in try context.burden() }) {
+            guard settings.monotonic() - begin < settings.longestRelief else { throw Halt(burden) }
+            if !hasWaited { patience.onWait(burden) }
+            hasWaited = true
+            control.beat()
+            control.pause(Self.reliefStep)
+            try check()
+        }
+    }
+
+    private static let reliefStep = Duration.milliseconds(50)
 
     /// Nil when the batch did not fit on the disk, into the archive or into its time, and a smaller one is worth a try.
     private mutating func fitting<Batch: CommittedBatch>(
@@ -70,10 +87,13 @@ struct BatchLoop {
         }
     }
 
-    /// Pauses after the last batch, too, where a rate is kept: another rule's batches may follow. The work is done, so
+    /// When the next batch may come where a rate is kept, by the monotonic clock.
+    var settled: Duration { freed + pacer.owed }
+
+    /// Pauses after the last batch, too, where a rate is kept and another rule's batches may follow. The work is done, so
     /// nothing is asked of the store any more that could fail.
     func settle() {
-        let end = freed + pacer.owed
+        let end = settled
         while settings.monotonic() < end, control.stopReason == nil {
             control.pause(min(end - settings.monotonic(), Self.longestStep))
         }

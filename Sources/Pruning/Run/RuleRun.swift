@@ -4,6 +4,8 @@ import Retention
 /// One rule in one run: examines the store on the view context, then deletes batch by batch on the worker context.
 struct RuleRun {
     let task: PruneTask
+    /// Whether no other rule of the run follows on the store.
+    let isLast: Bool
     let store: any PrunableStore
     let settings: RunSettings
     let clock: RunClock
@@ -118,13 +120,13 @@ struct RuleRun {
         {
             report.add(batch)
             report.duration = batches.freed - begin
-            report.deleting = batches.freed - counted
+            report.deleting = batches.settled - counted
             if let gone = batch.fingerprint, gone.rows > 0 {
                 try faults { () throws(StoreError) in try rest?.take(gone) }
             }
             if batch.work.visited > 0 { emit(.batchCommitted(report, batch)) }
             // Rows that expired after the count are for the next run, whose guards see them.
-            if report.deleted >= census.expired { return batches.settle() }
+            if report.deleted >= census.expired { return settle(batches) }
             if !batch.isLast, let slow = batches.slowRowsOnly {
                 throw Halt(
                     try patience.keepTrying { () throws(StoreError) in
@@ -132,12 +134,14 @@ struct RuleRun {
                     })
             }
         }
-        batches.settle()
+        settle(batches)
         // Less was deleted than was counted. That is done only if the other rows are not there any more.
         if let reason = try patience.keepTrying({ () throws(StoreError) in try worker.shortfall() }) {
             throw Halt(reason)
         }
     }
+
+    private func settle(_ batches: BatchLoop) { if !isLast { batches.settle() } }
 
     private func checkMayGoOn() throws(Halt) {
         if let reason = control.stopReason {

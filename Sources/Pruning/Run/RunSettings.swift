@@ -12,6 +12,8 @@ package struct RunSettings: Sendable {
     package var workers: Int
     /// How long a run waits for a busy store.
     package var patience: Duration
+    /// How long a run waits for others that its batches burden; see ``BatchContext/burden()``.
+    package var longestRelief = Duration.seconds(300)
     /// How to find the expired rows; nil lets each rule choose by its share of expired rows.
     package var accessPath: AccessPath?
     /// Whether to count the rows that are left, for a report that a person reads.

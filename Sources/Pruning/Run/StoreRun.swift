@@ -121,7 +121,8 @@ package struct StoreRun: Sendable {
                     task, halted: .stopRequested(reason, during: operation, at: store.definition.place))
             } else {
                 report = RuleRun(
-                    task: task, store: store, settings: settings, clock: clock, control: control, emit: emit
+                    task: task, isLast: reports.count == tasks.count - 1, store: store, settings: settings,
+                    clock: clock, control: control, emit: emit
                 ).execute()
                 obstacle = report.failure.flatMap { concernsStore($0) ? $0 : nil }
                 report.meet(obstacles, of: task)

@@ -48,10 +48,17 @@ package protocol BatchContext {
     /// How often others have written to the store since the last batch; 1 where only the fact is known. Very cheap.
     func othersCommits() throws(StoreError) -> Int
 
+    /// Why the next batch should wait for others that the batches before burden, such as replicas; nil if it need not.
+    func burden() throws(StoreError) -> StoreError?
+
     /// Does the maintenance that the store needs between two batches, without blocking anybody.
     ///
     /// Throws ``StoreErrorKind/pinned`` when a reader prevents it and it cannot be postponed further.
     func maintain() throws(StoreError)
 
     func close()
+}
+
+extension BatchContext {
+    package func burden() throws(StoreError) -> StoreError? { nil }
 }

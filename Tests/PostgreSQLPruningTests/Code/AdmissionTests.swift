@@ -37,7 +37,7 @@ struct AdmissionTests {
         StoreAccess(
             name: "news", address: Address(text: store.database.url(user: store.role), place: "the database"),
             rules: rules, gate: gate, archive: nil, lockTime: LockTime(.milliseconds(50)),
-            replicas: ReplicaWatch(most: nil, longestWait: .zero),
+            replicas: ReplicaWatch(most: nil),
             monotonic: systemMonotonic)
     }
 

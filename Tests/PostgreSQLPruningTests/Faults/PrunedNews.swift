@@ -59,7 +59,7 @@ final class PrunedNews: Sendable {
     /// The database as a store, at `url` if given.
     func store(
         at url: String? = nil, holder: String = "pruned test:1", maxLag: Span? = nil,
-        maxSlotLog: ByteCount? = nil, rate: Int? = nil, longestLagWait: Duration = .seconds(60),
+        maxSlotLog: ByteCount? = nil, rate: Int? = nil,
         lockTime: Duration = .milliseconds(25),
         monotonic: @escaping @Sendable () -> Duration = systemMonotonic
     ) throws -> PostgreSQLStore {
@@ -69,21 +69,23 @@ final class PrunedNews: Sendable {
         definition.maxRowsPerSecond = rate
         return PostgreSQLStore(
             definition, url: url, holder: holder, lockTime: LockTime(lockTime),
-            longestLagWait: longestLagWait, monotonic: monotonic)
+            monotonic: monotonic)
     }
 
     /// Runs the rule. `afterBatch` is called between two batches, with the number of those before.
     func run(
         _ rule: RetentionRule? = nil, on store: PostgreSQLStore? = nil, accessPath: AccessPath? = .walk,
-        patience: Duration = .milliseconds(200),
+        patience: Duration = .milliseconds(200), longestRelief: Duration = .seconds(60),
         control: RunControl = RunControl(monotonic: systemMonotonic),
-        afterBatch: @escaping @Sendable (Int) -> Void = { _ in }
+        afterBatch: @escaping @Sendable (Int) -> Void = { _ in },
+        onWait: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) throws -> RuleReport {
         let batches = Mutex(0)
         let report = PruneRun.report(
-            [rule ?? self.rule], on: [try store ?? self.store()], patience: patience, accessPath: accessPath,
-            control: control
+            [rule ?? self.rule], on: [try store ?? self.store()], patience: patience,
+            longestRelief: longestRelief, accessPath: accessPath, control: control
         ) { event in
+            if case .waiting(_, let error) = event { onWait(error) }
             guard case .batchCommitted = event else { return }
             let number = batches.withLock { batches in
                 batches += 1

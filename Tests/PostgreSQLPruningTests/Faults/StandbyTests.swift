@@ -103,9 +103,9 @@ struct StandbyTests {
         try standby.setReplay(paused: true)
         defer { try? standby.setReplay(paused: false) }
         let store = try news.store(
-            maxLag: Span(10, .second), longestLagWait: .milliseconds(100), monotonic: clock.monotonic)
+            maxLag: Span(10, .second), monotonic: clock.monotonic)
         let report = try news.run(
-            on: store, control: RunControl(monotonic: clock.monotonic)
+            on: store, longestRelief: .milliseconds(100), control: RunControl(monotonic: clock.monotonic)
         ) { if $0 < 3 { clock.advance(by: .seconds(20)) } }
         #expect(report.outcome == .skipped, "\(report)")
         #expect(report.failure?.cause.contains("standby is") == true, "\(report)")
@@ -117,11 +117,19 @@ struct StandbyTests {
     func fullSlot() throws {
         let slot = "away_\(news.database.name)"
         let most = ByteCount(16_000_000)
+        let said = Mutex<[StoreError]>([])
+        let store = try news.store(maxSlotLog: most)
         func run() throws -> RuleReport {
             try news.run(
-                on: try news.store(maxSlotLog: most, longestLagWait: .milliseconds(100)),
-                accessPath: .walk)
+                on: store, longestRelief: .milliseconds(100),
+                onWait: { error in said.withLock { $0.append(error) } })
         }
+        func remarks() throws -> [String] {
+            let view = try store.openView(RunControl(monotonic: systemMonotonic))
+            defer { view.close() }
+            return try view.remarks(before: PruneTask(news.rule, start: runStart, in: .gmt))
+        }
+        #expect(try remarks() == [])
         try primary.psql("SELECT pg_create_physical_replication_slot('\(slot)', true)")
         defer { _ = try? primary.psql("SELECT pg_drop_replication_slot('\(slot)')") }
         try primary.psql(
@@ -129,7 +137,12 @@ struct StandbyTests {
         )
         let report = try run()
         #expect(report.outcome == .skipped, "\(report)")
-        #expect(report.failure?.cause.contains("slot \(slot) keeps 2") == true, "\(report)")
+        let cause = try #require(report.failure?.cause)
+        #expect(
+            cause.contains("slot \(slot) keeps 2") && cause.hasSuffix("MB of log, and max_slot_wal is 16MB"))
+        // A person who watches is told at once, and whoever looks before the run is told, too.
+        #expect(said.withLock { $0.map(\.cause) } == [cause])
+        #expect(try remarks().contains { $0.hasPrefix("a run waits: \(cause)") })
         #expect(report.deleted == 0 && report.batches == 0, "\(report)")
         // What the hint advises.
         let advice = "SELECT pg_drop_replication_slot('\(slot)')"
