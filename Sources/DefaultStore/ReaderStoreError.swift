@@ -66,6 +66,9 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
             hint: isPermission ? permissionHint : "check the path, the free space and the kernel log")
     }
 
+    /// Whether this process lacks a right.
+    package var isOfPermission: Bool { hint == Self.permissionHint }
+
     /// The error for SQLite's failure of an operation on the store at `path`.
     package static func database(_ operation: String, path: String, _ failure: SQLiteFailure) -> Self {
         let (kind, hint): (Kind, String) =

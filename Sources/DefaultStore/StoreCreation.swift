@@ -47,7 +47,10 @@ package enum StoreCreation {
             do {
                 return try body()
             } catch let error as ReaderStoreError {
-                throw error
+                // Under a strict umask a shared directory, too, gets its final mode only after it appears.
+                let mayPass = error.isOfPermission && ContinuousClock.now - start < modePatience
+                guard mayPass else { throw error }
+                usleep(5_000)
             } catch {
                 let failure =
                     error as? SQLiteFailure ?? SQLiteFailure(code: SQLITE_IOERR, message: "\(error)")
@@ -59,13 +62,15 @@ package enum StoreCreation {
         }
     }
 
+    private static let modePatience = Duration.seconds(1)
+
     private static func patience(with failure: SQLiteFailure) -> Duration {
         switch failure.code {
         // Unlike other statements, the switch to WAL mode does not wait for a lock.
         case SQLITE_BUSY: patience
         // Under a strict umask a shared file (the database or SQLite's -wal and -shm) gets its final mode only one
         // system call after it appears.
-        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_READONLY: .seconds(1)
+        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_READONLY: modePatience
         default: .zero
         }
     }
