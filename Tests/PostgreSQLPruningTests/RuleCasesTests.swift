@@ -94,7 +94,17 @@ struct RuleCasesTests {
                 CREATE SCHEMA _timescaledb_catalog;
                 CREATE TABLE _timescaledb_catalog.hypertable (schema_name name, table_name name);
                 CREATE TABLE _timescaledb_catalog.chunk (schema_name name, table_name name);
-                GRANT USAGE ON SCHEMA _timescaledb_catalog TO PUBLIC;
+                CREATE SCHEMA timescaledb_information;
+                CREATE TABLE timescaledb_information.chunks (chunk_schema name, chunk_name name, is_compressed boolean);
+                CREATE TABLE timescaledb_information.dimensions (
+                    hypertable_schema name, hypertable_name name, dimension_number int, column_name name, column_type regtype);
+                CREATE TABLE timescaledb_information.continuous_aggregates (
+                    hypertable_schema name, hypertable_name name, view_schema name, view_name name,
+                    materialization_hypertable_schema name, materialization_hypertable_name name);
+                CREATE TABLE timescaledb_information.jobs (
+                    hypertable_schema name, hypertable_name name, proc_name name, config jsonb);
+                GRANT USAGE ON SCHEMA _timescaledb_catalog, timescaledb_information TO PUBLIC;
+                GRANT SELECT ON ALL TABLES IN SCHEMA timescaledb_information TO PUBLIC;
                 GRANT SELECT ON pg_catalog.pg_dist_partition, _timescaledb_catalog.hypertable, _timescaledb_catalog.chunk
                 TO PUBLIC;
                 """)
@@ -102,11 +112,16 @@ struct RuleCasesTests {
             """
             INSERT INTO pg_catalog.pg_dist_partition VALUES ('spread');
             INSERT INTO _timescaledb_catalog.hypertable VALUES ('public', 'hyper');
-            INSERT INTO _timescaledb_catalog.chunk VALUES ('public', 'hyper_1')
+            INSERT INTO _timescaledb_catalog.chunk VALUES ('public', 'hyper_1');
+            INSERT INTO hyper_1 VALUES ('2026-01-01'), ('2026-11-20')
             """)
+        // A hypertable's rows are in its chunks, which have pages.
+        #expect(try database.outcome(rule("hyper")).deleted == 1)
+        try database.database.psql(
+            "INSERT INTO timescaledb_information.chunks VALUES ('public', 'hyper_1', true)")
         for (table, cause) in [
             ("spread", "spread is a table of Citus, whose rows are in its shards"),
-            ("hyper", "hyper is a hypertable of TimescaleDB, whose rows are in its chunks"),
+            ("hyper", "hyper_1 is a compressed chunk, whose pages do not have its rows"),
             ("hyper_1", "hyper_1 is a chunk of a hypertable of TimescaleDB"),
             (
                 "columnar",

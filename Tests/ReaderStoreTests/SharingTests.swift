@@ -69,7 +69,9 @@ import Testing
             try sample(asUser: user, program: programs.path + "/reader")
         }
         let results = try processes.map { try $0.wait() }
-        #expect(results.map(\.status).sorted() == [0, 1], "\(results.map(\.errors)): one fills it, the other finds it filled")
+        #expect(
+            results.map(\.status).sorted() == [0, 1],
+            "one fills it, the other finds it filled: \(results.map(\.errors))")
         #expect(results.contains { $0.errors.contains("has rows already") })
     }
 

@@ -14,6 +14,8 @@ final class Connection {
     private var prepared: Set<String> = []
     /// Why the connection was lost. Every later statement fails for the same reason.
     private var loss: ServerError?
+    /// See ``storages()``; nil until they were looked for.
+    var knownStorages: Set<String>?
     /// The warnings that the server sent with the last statement.
     let warnings = Warnings()
 

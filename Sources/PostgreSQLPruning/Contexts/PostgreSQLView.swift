@@ -31,10 +31,9 @@ final class PostgreSQLView: ViewContext {
         try read("apply rule \(rule.name)") { connection in
             // A run would be refused for it.
             try self.access.replicas.checkSight(of: self.facts, in: connection)
-            let bound = try self.access.bind(rule, in: connection)
             let task = PruneTask(rule, start: self.facts.date, in: .gmt)
-            try StatementCheck(condition: ExpiryCondition(bound: bound, task: task), connection: connection)
-                .run()
+            let condition = try self.access.condition(of: task, isToLook: false, in: connection)
+            try StatementCheck(condition: condition, connection: connection).run()
         }
     }
 

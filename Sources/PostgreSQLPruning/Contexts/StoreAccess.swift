@@ -71,7 +71,13 @@ struct StoreAccess: Sendable {
             let bound = try bindToLook(done.rule, in: connection)
             try earlier.presume(condition(of: done, bound, after: earlier, in: connection), in: connection)
         }
-        return try condition(of: task, bound, after: earlier, in: connection)
+        let condition = try condition(of: task, bound, after: earlier, in: connection)
+        do {
+            try Hypertables.refuseAggregates(of: condition, in: connection)
+        } catch let mismatch as SchemaMismatch {
+            throw mismatch.error(of: task.rule, place: address.place)
+        }
+        return condition
     }
 
     private func condition(

@@ -84,7 +84,7 @@ struct HoldingReferences {
         }
         let isParent =
             key.parent == parent.oid
-            ? "" : " AND t.part IN (SELECT relid FROM pg_partition_tree('\(key.parent)'::regclass))"
+            ? "" : " AND t.part IN \(PartitionTree.below("\(key.parent)"))"
         return try connection.query(
             """
             WITH \(after.queries.joined(separator: ", ")) SELECT count(*) FROM \(taken.name) AS t \

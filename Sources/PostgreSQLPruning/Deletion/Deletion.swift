@@ -19,6 +19,7 @@ final class Deletion {
     private var walk: HeapWalk
     /// The partitions to drop before the walk, the next one last.
     private var partitions: [Relation]
+    private let ranges: [UInt32: ExpiredPartitions.Range]
     private var indexWalk: IndexWalk
     private var remaining: Int64
     /// The number of rows that went since the walk began; see ``HeapWalk/restart()``.
@@ -44,7 +45,7 @@ final class Deletion {
             condition: condition, tellsRows: tellsRows, archived: archiving?.columns)
         self.archiving = archiving
         self.statements = statements
-        partitions = try Self.partitions(of: condition, in: connection)
+        (partitions, ranges) = try Self.partitions(of: condition, in: connection)
         let counting = TableCensus(condition: condition)
         countedSince = try CountedSnapshot(in: connection)
         census = try counting.take(in: connection)
@@ -73,19 +74,19 @@ final class Deletion {
         }
     }
 
-    /// What is to be dropped, the first last.
+    /// What is to be dropped, the first last, and the times of what is attached.
     private static func partitions(
         of condition: ExpiryCondition, in connection: Connection
-    ) throws -> [Relation] {
+    ) throws -> ([Relation], [UInt32: ExpiredPartitions.Range]) {
         let bound = condition.bound
-        guard condition.dropsPartitions else { return [] }
+        guard condition.dropsPartitions else { return ([], [:]) }
         do {
             let expired = try ExpiredPartitions(
                 of: bound.rule, bound.relation, leaves: bound.leaves,
                 from: bound.time?.firstPlausible, before: bound.time?.value(at: condition.task.cutoff),
                 in: connection)
             let left = try LeftPartitions(of: bound.relation, in: connection)
-            return (left.tables + (expired?.leaves ?? [])).reversed()
+            return ((left.tables + (expired?.leaves ?? [])).reversed(), expired?.ranges ?? [:])
         } catch let mismatch as SchemaMismatch {
             throw mismatch.error(of: bound.rule, place: connection.place)
         }
@@ -102,7 +103,8 @@ final class Deletion {
         commit: (ChangedRows) throws -> Void
     ) throws -> Int64 {
         let rows = try PartitionDrop(
-            leaf: leaf, relation: bound.relation, connection: connection, lockTime: lockTime,
+            leaf: leaf, relation: bound.relation, range: ranges[leaf.oid], connection: connection,
+            lockTime: lockTime,
             isExpired: statements.condition.isPast.joined(separator: " AND ")
         ).run { try commit(ChangedRows(rows: $0.rows, transaction: $0.transaction)) }
         partitions.removeLast()

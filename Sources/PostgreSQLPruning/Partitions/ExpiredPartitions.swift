@@ -5,6 +5,13 @@ import RuleEngine
 struct ExpiredPartitions: Equatable {
     /// The partitions, oldest first.
     let leaves: [Relation]
+    /// The ranges of their times, by their numbers.
+    let ranges: [UInt32: Range]
+
+    /// From one time to another, which is not in it, as texts of a type.
+    struct Range: Equatable {
+        let lower: String, upper: String, type: String
+    }
 
     /// Nil if the rule deletes rows alone. Throws a ``SchemaMismatch`` if a partition cannot go as a whole.
     init?(
@@ -16,11 +23,13 @@ struct ExpiredPartitions: Equatable {
         }
         try Self.check(rule, relation, in: connection)
         let bounds = try Self.bounds(of: relation, in: connection)
-        let expired = try bounds.filter {
-            try $0.isWithin(relation[column]?.baseType ?? "", first, cutoff, in: connection)
-        }
+        let type = relation[column]?.baseType ?? ""
+        let expired = try bounds.filter { try $0.isWithin(type, first, cutoff, in: connection) }
         let byOID = Dictionary(all.map { ($0.oid, $0) }) { first, _ in first }
         leaves = expired.compactMap { byOID[$0.oid] }
+        ranges = expired.reduce(into: [:]) { ranges, bounds in
+            ranges[bounds.oid] = Range(lower: bounds.lower ?? "", upper: bounds.upper ?? "", type: type)
+        }
         for leaf in leaves { try Self.refuseDependents(of: leaf, in: connection) }
     }
 
@@ -33,6 +42,13 @@ struct ExpiredPartitions: Equatable {
                 "\(relation.description) is not partitioned", hint: "remove partitions from the rule",
                 keys: keys)
         }
+        if let key = try connection.foreignKeys(to: relation.oid).first {
+            throw SchemaMismatch(
+                "rows of other tables refer to \(relation.description) (foreign key \(key.name)), so a partition cannot be"
+                    + " dropped",
+                hint: "remove partitions from the rule: its rows are deleted one by one", keys: keys)
+        }
+        guard !relation.isHypertable else { return try Hypertables.check(rule, relation, in: connection) }
         let found = try connection.query(
             """
             SELECT p.partstrat, (SELECT array_to_json(array_agg(coalesce(a.attname, '') ORDER BY k.place)) \
@@ -50,12 +66,6 @@ struct ExpiredPartitions: Equatable {
             throw SchemaMismatch(
                 "\(relation.description) has a default partition, which takes rows of every time",
                 hint: "remove partitions from the rule, or the default partition from the table", keys: keys)
-        }
-        if let key = try connection.foreignKeys(to: relation.oid).first {
-            throw SchemaMismatch(
-                "rows of other tables refer to \(relation.description) (foreign key \(key.name)), so a partition cannot be"
-                    + " dropped",
-                hint: "remove partitions from the rule: its rows are deleted one by one", keys: keys)
         }
         guard found.isTrue(0, 3) else {
             let (owner, role) = (found.text(0, 4) ?? "", found.text(0, 5) ?? "")
@@ -88,6 +98,7 @@ struct ExpiredPartitions: Equatable {
     }
 
     private static func bounds(of relation: Relation, in connection: Connection) throws -> [Bounds] {
+        guard !relation.isHypertable else { return try chunkBounds(of: relation, in: connection) }
         let found = try connection.query(
             """
             SELECT c.oid, m[1], m[2] FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
@@ -98,6 +109,18 @@ struct ExpiredPartitions: Equatable {
         return found.rows.map { row in
             Bounds(oid: UInt32(row[0] ?? "") ?? 0, lower: literal(row[1]), upper: literal(row[2]))
         }
+    }
+
+    /// The bounds of chunks are instants, or numbers; a local time is read as UTC.
+    private static func chunkBounds(of table: Relation, in connection: Connection) throws -> [Bounds] {
+        try connection.query(
+            """
+            SELECT c.oid, coalesce(k.range_start::text, k.range_start_integer::text), \
+            coalesce(k.range_end::text, k.range_end_integer::text) FROM timescaledb_information.chunks k \
+            JOIN pg_namespace n ON n.nspname = k.chunk_schema JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = k.chunk_name \
+            WHERE (k.hypertable_schema, k.hypertable_name) = ($1, $2) ORDER BY k.range_start, k.range_start_integer
+            """, [table.schema, table.name]
+        ).rows.map { Bounds(oid: UInt32($0[0] ?? "") ?? 0, lower: $0[1], upper: $0[2]) }
     }
 
     /// The value of a literal; nil for MINVALUE, MAXVALUE and anything unknown.

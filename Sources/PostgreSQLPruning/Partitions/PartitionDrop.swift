@@ -1,9 +1,12 @@
 import Pruning
 
-/// Drops one partition: detaches it while the app works on, counts its rows, and drops the table.
+/// Drops one partition: detaches it while the app works on, counts its rows, and drops the table. A chunk of a hypertable is
+/// not detached.
 struct PartitionDrop {
     let leaf: Relation
     let relation: Relation
+    /// The times of its rows; nil if an earlier run began to detach it.
+    let range: ExpiredPartitions.Range?
     let connection: Connection
     let lockTime: LockTime
     /// SQL that is true of a row that has expired. It knows the rows by the name of ``relation``.
@@ -16,6 +19,7 @@ struct PartitionDrop {
     /// DETACH CONCURRENTLY waits for every transaction that uses the table, and lets new ones in. Until it is done, the
     /// partition's rows are invisible, and inserts of such rows are refused.
     func run(_ commit: (DroppedRows) throws -> Void) throws -> Int64 {
+        if relation.isHypertable { return try drop(commit) }
         try refuseBesideLongTransaction()
         let state = try state()
         if state != .detached { try detach(isPending: state == .pending) }
@@ -111,9 +115,15 @@ struct PartitionDrop {
             throw StoreError(
                 .unsafe, operation: "drop partition \(leaf.description)", place: connection.place,
                 cause: "\(found.text(0, 1) ?? "some") of its rows have not expired",
-                hint: "it was detached to be dropped; attach it again, or take its comment away to keep it")
+                hint: relation.isHypertable
+                    ? "nothing was dropped; the next run looks again"
+                    : "it was detached to be dropped; attach it again, or take its comment away to keep it")
         }
-        try connection.run("DROP TABLE \(leaf.sql)")
+        if relation.isHypertable {
+            guard let range, try connection.dropChunk(range, of: relation) == 1 else { throw SchemaChanged() }
+        } else {
+            try connection.run("DROP TABLE \(leaf.sql)")
+        }
         // The schema's name may have gone to another one since.
         let isGone = try connection.query(
             "SELECT NOT EXISTS (SELECT FROM pg_class WHERE oid = $1)", ["\(leaf.oid)"])

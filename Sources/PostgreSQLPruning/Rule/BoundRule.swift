@@ -68,7 +68,7 @@ struct BoundRule: Equatable {
         others = try conditions.checkReading(beside: relation, catalog, in: connection)
         (self.relation, self.conditions) = (relation, conditions)
         let leaves = try connection.leaves(of: relation)
-        try OtherStorage.refuse(leaves, in: connection)
+        try OtherStorage.refuse(leaves, areLeaves: relation.isHypertable, in: connection)
         self.leaves = leaves
         time = try binding.time.map { column in
             try SchemaMismatch.blaming(rule.expiry.keys?.column ?? .ageColumn, column.name) {
@@ -145,7 +145,8 @@ extension Connection {
         guard relation.kind == .partitioned else { return [relation] }
         let found = try query(
             """
-            SELECT t.relid::oid FROM pg_partition_tree($1::oid::regclass) t WHERE t.isleaf ORDER BY t.relid
+            SELECT t.oid FROM \(PartitionTree.below("$1")) t JOIN pg_class c USING (oid) \
+            WHERE c.relkind <> 'p' AND t.oid <> $1 ORDER BY t.oid
             """, ["\(relation.oid)"])
         let leaves = try relations(found.rows.map { UInt32($0[0] ?? "") ?? 0 })
         if let foreign = leaves.first(where: { $0.kind != .table }) {

@@ -119,7 +119,7 @@ extension Connection {
         try query(
             """
             SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-            WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition \
+            WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname NOT LIKE '\\_timescaledb\\_%' \
             AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' ORDER BY 1, 2
             """
         ).rows.map { TableName($0[1] ?? "", inSchema: $0[0]) }

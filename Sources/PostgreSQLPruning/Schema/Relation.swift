@@ -8,8 +8,10 @@ struct Relation: Equatable {
     let kind: Kind
     /// Whether it is a partition of another table.
     let isPartition: Bool
-    /// Whether other tables inherit from it, apart from partitions.
+    /// Whether other tables inherit from it, apart from partitions and chunks.
     let hasChildren: Bool
+    /// Whether it is a hypertable of TimescaleDB, which counts as partitioned: its chunks have its rows.
+    let isHypertable: Bool
     let hasRules: Bool
     let hasRowSecurity: Bool
     let columns: [Column]

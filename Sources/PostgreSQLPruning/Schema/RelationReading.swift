@@ -50,11 +50,15 @@ extension Connection {
             throw SchemaMismatch.gone("a table of the rule")
         }
         let (columns, keys) = (try columns(of: numbers), try primaryKeys(of: numbers))
+        let hypertables = try hypertables(among: oids)
         return oids.indices.map { row in
-            Relation(
+            let isHypertable = hypertables.contains(oids[row])
+            return Relation(
                 oid: oids[row], schema: found.text(row, 0) ?? "", name: found.text(row, 1) ?? "",
-                kind: found.text(row, 2).flatMap(Relation.Kind.init) ?? .other,
-                isPartition: found.isTrue(row, 3), hasChildren: found.isTrue(row, 8),
+                kind: isHypertable
+                    ? .partitioned : found.text(row, 2).flatMap(Relation.Kind.init) ?? .other,
+                isPartition: found.isTrue(row, 3), hasChildren: found.isTrue(row, 8) && !isHypertable,
+                isHypertable: isHypertable,
                 hasRules: found.isTrue(row, 5), hasRowSecurity: found.isTrue(row, 4),
                 columns: columns[oids[row]] ?? [], primaryKey: keys[oids[row]] ?? [],
                 estimatedRows: found.text(row, 6).flatMap(Double.init) ?? -1,

@@ -81,11 +81,14 @@ struct SchemaWatch {
         // Partitions of a table that is read or written are watched as well.
         tables = try connection.query(
             """
-            SELECT DISTINCT f.oid FROM (SELECT coalesce(p.relid::oid, t) FROM unnest($1::oid[]) t \
-            LEFT JOIN LATERAL pg_partition_tree(t) p ON true \
-            UNION ALL SELECT p.relid FROM pg_partition_tree($3) p WHERE NOT p.isleaf) f (oid) \
+            SELECT DISTINCT f.oid FROM (SELECT p.oid FROM unnest($1::oid[]) t \
+            CROSS JOIN LATERAL \(PartitionTree.below("t")) p \
+            UNION ALL SELECT p.oid FROM \(PartitionTree.below("$3")) p WHERE p.oid <> ALL ($4::oid[])) f (oid) \
             WHERE EXISTS (SELECT FROM pg_class c WHERE c.oid = f.oid) AND f.oid <> ALL ($2::oid[]) ORDER BY 1
-            """, [Self.array(tables), Self.array(leftOut), root.map { "\($0)" }]
+            """,
+            [
+                Self.array(tables), Self.array(leftOut), root.map { "\($0)" }, Self.array(self.leaves),
+            ]
         ).rows.compactMap { $0[0].flatMap { UInt32($0) } }
         types = try connection.query(
             "WITH RECURSIVE type (oid) AS (\(ColumnTypes.all(of: "a.attrelid = ANY ($1::oid[])"))) SELECT oid FROM type",

@@ -13,7 +13,7 @@ extension Connection {
         let found = try query(
             """
             SELECT coalesce(sum(s.n_dead_tup), 0), coalesce(sum(s.n_live_tup), 0) FROM pg_stat_user_tables s \
-            WHERE s.relid IN (SELECT relid FROM pg_partition_tree($1::oid::regclass) UNION SELECT $1::oid)
+            WHERE s.relid IN \(PartitionTree.below("$1"))
             """, ["\(table.oid)"])
         guard let dead = found.integer(0, 0), let live = found.integer(0, 1), dead > 10_000, dead * 5 > live
         else {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A cluster as `initdb` makes it, made once and copied for each server.
 final class ClusterTemplate: Sendable {
@@ -15,12 +16,15 @@ final class ClusterTemplate: Sendable {
         ).answer()
     }
 
-    private static let installed = Result { try ClusterTemplate(.installed) }
-    private static let unpacked = Result { try ClusterTemplate(.unpacked) }
+    private static let all = Mutex<[PostgreSQLPrograms.Build: Result<ClusterTemplate, any Error>]>([:])
 
     /// Copies it into the empty directory `path`, where a program with `prefix` sees it.
-    static func copy(to path: String, prefix: [String], isUnpacked: Bool) throws {
-        let template = try (isUnpacked ? unpacked : installed).get()
+    static func copy(to path: String, prefix: [String], of build: PostgreSQLPrograms.Build) throws {
+        let template = try all.withLock { all in
+            let made = all[build] ?? Result { try ClusterTemplate(build.programs) }
+            all[build] = made
+            return made
+        }.get()
         try Program(prefix + ["cp", "-a", template.directory.data + "/.", path]).answer()
     }
 }

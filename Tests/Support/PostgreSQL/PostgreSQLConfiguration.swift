@@ -8,8 +8,7 @@ package struct PostgreSQLConfiguration: Sendable {
     package var loopback = false
     /// The size of a file system of its own; it needs 60 to start. Only for root.
     package var diskMegabytes: Int?
-    /// Whether it is of ``PostgreSQLPrograms/unpacked``, not of what is installed.
-    package var isUnpacked = false
+    package var build = PostgreSQLPrograms.Build.installed
     /// Where its data is made, if not in /tmp.
     package var dataDirectory: String?
 

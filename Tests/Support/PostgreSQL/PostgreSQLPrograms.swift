@@ -26,6 +26,23 @@ package struct PostgreSQLPrograms: Sendable {
         return PostgreSQLPrograms(directory: directory, prefix: ["unshare", "-m", "sh", "-c", enter, root])
     }()
 
+    /// Those of the server that `TIMESCALE_PG_BIN` names, which has TimescaleDB.
+    package static let timescale: PostgreSQLPrograms? = ProcessInfo.processInfo.environment["TIMESCALE_PG_BIN"]
+        .map { PostgreSQLPrograms(directory: $0, prefix: []) }
+
+    /// Which of them a server is of.
+    package enum Build: Sendable, CaseIterable {
+        case installed, unpacked, timescale
+
+        package var programs: PostgreSQLPrograms? {
+            switch self {
+            case .installed: PostgreSQLPrograms.installed
+            case .unpacked: PostgreSQLPrograms.unpacked
+            case .timescale: PostgreSQLPrograms.timescale
+            }
+        }
+    }
+
     private static func newest(below root: String) -> String? {
         let place = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: root + place)) ?? []

@@ -14,7 +14,7 @@ package final class PostgreSQLServer: Sendable {
     private static let common = Result { try start() }
     private static let newest = Result {
         var configuration = PostgreSQLConfiguration()
-        configuration.isUnpacked = true
+        configuration.build = .unpacked
         return try start(configuration: configuration)
     }
 
@@ -40,7 +40,7 @@ package final class PostgreSQLServer: Sendable {
     ) throws -> PostgreSQLServer {
         let server = try PostgreSQLServer(configuration)
         try ClusterTemplate.copy(
-            to: server.directory.data, prefix: server.prefix, isUnpacked: configuration.isUnpacked)
+            to: server.directory.data, prefix: server.prefix, of: configuration.build)
         try server.configure()
         try server.start()
         return server
@@ -106,8 +106,7 @@ package final class PostgreSQLServer: Sendable {
         let log = open(directory.path + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { for descriptor in [log, null] { close(descriptor) } }
-        let programs: PostgreSQLPrograms? = configuration.isUnpacked ? .unpacked : .installed
-        guard let programs else { throw NotInstalled(package: "postgresql") }
+        guard let programs = configuration.build.programs else { throw NotInstalled(package: "postgresql") }
         let program = Program(
             prefix + programs.prefix + PostgreSQLPrograms.asUser + [
                 "setsid", programs.path("postgres"), "-D", directory.data,
