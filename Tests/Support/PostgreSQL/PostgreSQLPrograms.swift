@@ -27,8 +27,11 @@ package struct PostgreSQLPrograms: Sendable {
     }()
 
     /// Those of the server that `TIMESCALE_PG_BIN` names, which has TimescaleDB.
-    package static let timescale: PostgreSQLPrograms? = ProcessInfo.processInfo.environment["TIMESCALE_PG_BIN"]
-        .map { PostgreSQLPrograms(directory: $0, prefix: []) }
+    package static let timescale = named(by: "TIMESCALE_PG_BIN")
+
+    private static func named(by variable: String) -> PostgreSQLPrograms? {
+        ProcessInfo.processInfo.environment[variable].map { PostgreSQLPrograms(directory: $0, prefix: []) }
+    }
 
     /// Which of them a server is of.
     package enum Build: Sendable, CaseIterable {
