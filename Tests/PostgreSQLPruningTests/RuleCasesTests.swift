@@ -120,7 +120,10 @@ struct RuleCasesTests {
         try database.database.psql(
             "INSERT INTO timescaledb_information.chunks VALUES ('public', 'hyper_1', true)")
         for (table, cause) in [
-            ("spread", "spread is a table of Citus, whose rows are in its shards"),
+            (
+                "spread",
+                "spread is a table of Citus, on whose shards its owner may have code that cannot be seen from here"
+            ),
             ("hyper", "hyper_1 is a compressed chunk, whose pages do not have its rows"),
             ("hyper_1", "hyper_1 is a chunk of a hypertable of TimescaleDB"),
             (

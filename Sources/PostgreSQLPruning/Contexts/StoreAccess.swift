@@ -40,6 +40,7 @@ struct StoreAccess: Sendable {
             let known = try passGate(for: [SchemaUse(rule)], in: connection)
             var bound = try BoundRule(rule, beside: rules, in: connection)
             bound.triggers = try admit(bound, known, in: connection)
+            try DistributedTables.check(bound, in: connection)
             _ = try ArchivedColumns(of: bound)
             recent.note(bound, at: monotonic())
             return bound

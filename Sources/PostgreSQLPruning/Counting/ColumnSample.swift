@@ -15,8 +15,8 @@ struct ColumnSample {
         guard let time = bound.time, time.storage == .integer || time.storage == .real else {
             return TimeSample(integers: [])
         }
-        // What earlier rules are presumed to leave has no pages.
-        guard condition.task.presumedDone.isEmpty else {
+        // What earlier rules are presumed to leave has no pages, and neither has a table of Citus.
+        guard condition.task.presumedDone.isEmpty, !bound.relation.isDistributed else {
             return sample(of: try valuesLeft(of: time, in: connection))
         }
         let ends = bound.leaves.count > 1 ? [bound.leaves.first, bound.leaves.last] : [bound.leaves.first]

@@ -4,13 +4,33 @@ import Retention
 struct RowHash {
     /// SQL of the hash of a row.
     let sql: String
+    /// The columns of the hash.
+    private let columns: [Relation.Column]
+    private let relation: Relation
 
     init(of bound: BoundRule) {
         let relation = bound.relation
         let key = relation.primaryKey.isEmpty ? relation.columns.map(\.name) : relation.primaryKey
         let columns =
             key + [bound.time?.name].compactMap { name in name.flatMap { key.contains($0) ? nil : $0 } }
+        (self.relation, self.columns) = (relation, columns.compactMap { relation[$0] })
         sql = "hashtextextended(ROW(\(columns.map(relation.column).joined(separator: ", ")))::text, 0)"
+    }
+
+    /// SQL of what a statement returns of a row that cannot return its hash: Citus allows no function there that depends on
+    /// settings.
+    var values: String { columns.map { relation.column($0.name) }.joined(separator: ", ") }
+
+    /// The hashes of rows of ``values``: a statement, and its parameters.
+    func hashes(of rows: QueryResult) -> (sql: String, values: [String]) {
+        let names = columns.indices.map { "c\($0)" }.joined(separator: ", ")
+        let arrays = columns.enumerated().map { "$\($0 + 1)::\($1.baseType)[]" }.joined(separator: ", ")
+        return (
+            "SELECT hashtextextended(ROW(\(names))::text, 0) FROM unnest(\(arrays)) AS u (\(names))",
+            columns.indices.map { column in
+                .arrayLiteral((0..<rows.count).map { rows.text($0, column) })
+            }
+        )
     }
 
     /// SQL of the sum over rows, modulo 2^64.

@@ -67,7 +67,7 @@ struct TableCensus {
             return true
         }
         return try connection.query(
-            "SELECT EXISTS (SELECT \(condition.from()) WHERE \(condition.isPast.joined(separator: " AND ")))"
+            "SELECT EXISTS (SELECT 1 \(condition.from()) WHERE \(condition.isPast.joined(separator: " AND ")))"
         ).isTrue(0, 0)
     }
 

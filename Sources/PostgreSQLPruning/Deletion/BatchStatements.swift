@@ -45,6 +45,30 @@ struct BatchStatements {
         """
     }
 
+    // MARK: - Slices of time
+
+    /// The last time of the next `$2` rows that are old enough, and how many there are: after the time `$1`, or from it on if
+    /// it is the `isFirst` slice.
+    func sliceEnd(in leaf: Relation, _ time: TimeColumn, isFirst: Bool) -> String {
+        let place = (["\(time.sql) \(isFirst ? ">=" : ">") $1::\(time.typeName)"] + condition.isPast)
+            .joined(separator: " AND ")
+        return """
+            SELECT max("pruned time"), count(*) FROM (SELECT \(time.sql) AS "pruned time" \(condition.from(leaf)) \
+            WHERE \(place) ORDER BY \(time.sql) LIMIT $2) AS "pruned slice"
+            """
+    }
+
+    /// Deletes the rows of the slice up to the time `$2`, and returns what their hashes are of if they are told apart.
+    func sliceDeletion(from leaf: Relation, _ time: TimeColumn, isFirst: Bool) -> String {
+        let place =
+            [
+                "\(time.sql) \(isFirst ? ">=" : ">") $1::\(time.typeName)",
+                "\(time.sql) <= $2::\(time.typeName)",
+            ] + condition.lockableByIndex
+        let returned = tellsRows ? " RETURNING \(RowHash(of: bound).values)" : ""
+        return "DELETE \(condition.from(leaf)) WHERE \(place.joined(separator: " AND "))\(returned)"
+    }
+
     // MARK: - Two statements
 
     /// Whether a batch locks rows of which only ``change(in:)`` knows that they stay: the newest of their group, and those to

@@ -58,14 +58,15 @@ final class Deletion {
         let pages = try connection.pages(of: condition.bound.leaves)
         walk = HeapWalk(pages: pages, isBackwards: !condition.bound.ownKeys.isEmpty)
         indexWalk = IndexWalk(leaves: condition.bound.leaves.count)
-        if let largest = pages.indices.max(by: { pages[$0] < pages[$1] }), census.expired > 0 {
+        let isWalked = !condition.bound.relation.isDistributed
+        if isWalked, let largest = pages.indices.max(by: { pages[$0] < pages[$1] }), census.expired > 0 {
             try PlanCheck(statements: statements, connection: connection)
                 .refuseScans(of: condition.bound.leaves[largest], pages: pages[largest])
         }
         let rows = condition.bound.leaves.reduce(0) { $0 + max(0, $1.estimatedRows) }
         let cheaper = AccessPath.cheaper(expiredShare: rows > 0 ? Double(census.expired) / rows : 1)
         let mayUseIndex = condition.bound.hasOrderedTimeIndex && condition.bound.ownKeys.isEmpty
-        accessPath = mayUseIndex ? forced ?? cheaper : .walk
+        accessPath = !isWalked ? .index : mayUseIndex ? forced ?? cheaper : .walk
         let dropped = Set(partitions.map(\.oid))
         for number in condition.bound.leaves.indices
         where dropped.contains(condition.bound.leaves[number].oid) {
@@ -151,6 +152,7 @@ final class Deletion {
         let leaf = bound.leaves[slice.leaf]
         watch.leaf = leaf.oid
         try watch.begin(kind, locks.sql(with: leaf), isPrepared: preparesStatements, in: connection)
+        if leaf.isDistributed { try connection.limitLocks(kind.lockTimeout) }
     }
 
     /// Changes the rows of `slice`, inside of that transaction. Throws ``Overflow`` if more rows have expired than were
@@ -206,7 +208,8 @@ final class Deletion {
 
     /// Why fewer rows went than were counted; see ``WorkerContext/shortfall()``.
     func shortfall(in connection: Connection) throws -> StoreError? {
-        guard remaining > 0 else { return nil }
+        // A slice goes as a whole, so what is there now came since.
+        guard remaining > 0, !bound.relation.isDistributed else { return nil }
         var condition = statements.condition
         condition.goesInBatches = false
         return try Shortfall(
@@ -271,6 +274,7 @@ final class Deletion {
     ) throws -> (ChangedRows, SliceEnd) {
         let (leaf, from, rows) = (bound.leaves[range.leaf], range.from, range.rows)
         guard let time = bound.time else { return (ChangedRows(rows: 0), SliceEnd(isLast: true)) }
+        if leaf.isDistributed { return try deleteSlice(leaf, time, from, rows, in: connection) }
         let size = statements.locksRowsThatStay ? Int64(rows) : min(Int64(rows), max(1, remaining))
         if statements.isPlain { return try deleteByIndex(leaf, time, from, size, in: connection) }
         let locked = try run(
@@ -291,6 +295,41 @@ final class Deletion {
         let changed = try checked(ChangedRows(rows: found.integer(0, 0) ?? 0), in: connection)
         return (
             changed, SliceEnd(lastTime: found.text(0, 2) ?? from, isLast: (found.integer(0, 1) ?? 0) < size)
+        )
+    }
+
+    private func deleteSlice(
+        _ leaf: Relation, _ time: TimeColumn, _ from: String?, _ rows: Int, in connection: Connection
+    ) throws -> (ChangedRows, SliceEnd) {
+        let (isFirst, start) = (from == nil, from ?? time.firstText)
+        let found = try run(
+            "slice \(leaf.oid) \(isFirst)", statements.sliceEnd(in: leaf, time, isFirst: isFirst),
+            [start, "\(rows)"], in: connection)
+        guard let end = found.text(0, 0), let count = found.integer(0, 1) else {
+            return (ChangedRows(rows: 0), SliceEnd(lastTime: from, isLast: true))
+        }
+        let result = try run(
+            "slice deletion \(leaf.oid) \(isFirst)",
+            statements.sliceDeletion(from: leaf, time, isFirst: isFirst),
+            [start, end], in: connection)
+        // No row of a slice can be left for the next run.
+        guard result.changes <= remaining else {
+            throw StoreError(
+                .busy, operation: "delete expired rows of \(leaf.description)", place: connection.place,
+                cause: "more rows have expired than were counted: the app inserts such rows",
+                hint: "the next run counts them")
+        }
+        var changed = ChangedRows(rows: result.changes)
+        if statements.tellsRows {
+            let hashes = RowHash(of: bound).hashes(of: result)
+            let found = try connection.query(hashes.sql, hashes.values)
+            changed.fingerprint = (0..<found.count).reduce(into: RowsFingerprint()) {
+                $0.add(UInt64(bitPattern: found.integer($1, 0) ?? 0))
+            }
+        }
+        return (
+            try checked(changed, in: connection),
+            SliceEnd(lastTime: end, isLast: count < rows)
         )
     }
 

@@ -26,6 +26,7 @@ struct StatementCheck {
         for sql in [counting.expiredQuestion, counting.fingerprintQuestion] {
             _ = try connection.query("EXPLAIN \(sql)")
         }
+        guard !bound.relation.isDistributed else { return }
         let pages = try connection.pages(of: bound.leaves)
         if let largest = pages.indices.max(by: { pages[$0] < pages[$1] }) {
             try PlanCheck(
@@ -78,8 +79,24 @@ extension BatchStatements {
 
         /// What is plain locks its rows first, too, once others have locked some of them.
         var all: [BoundStatement] {
-            (statements.isPlain ? [deletion] : []) + [locking, remaining] + byTime + oldValues
-                + [statements.change([], of: leaf, atMost: 1), kept] + tombstones
+            leaf.isDistributed
+                ? slices
+                : (statements.isPlain ? [deletion] : []) + [locking, remaining] + byTime + oldValues
+                    + [statements.change([], of: leaf, atMost: 1), kept] + tombstones
+        }
+
+        private var slices: [BoundStatement] {
+            guard let time = bound.time else { return [] }
+            return [true, false].flatMap { isFirst in
+                [
+                    BoundStatement(
+                        sql: statements.sliceEnd(in: leaf, time, isFirst: isFirst),
+                        values: [time.firstText, "1"]),
+                    BoundStatement(
+                        sql: statements.sliceDeletion(from: leaf, time, isFirst: isFirst),
+                        values: [time.firstText, time.firstText]),
+                ]
+            }
         }
 
         private var remaining: BoundStatement {

@@ -106,7 +106,7 @@ struct ExpiryCondition {
 
     /// The table, or one of its partitions, in FROM.
     func from(_ leaf: Relation? = nil) -> String {
-        "FROM \(leaf.map { "ONLY \($0.sql)" } ?? earlier.source(of: relation)) AS \(relation.alias)"
+        "FROM \(leaf.map { $0.isDistributed ? $0.sql : "ONLY \($0.sql)" } ?? earlier.source(of: relation)) AS \(relation.alias)"
     }
 
     /// Another table, as the earlier rules leave it, in FROM.

@@ -3,13 +3,12 @@ import RuleEngine
 /// Tables whose pages do not have their rows. To walk one would find none, or not all.
 enum OtherStorage {
     case accessMethod(String)
-    case citus, chunk, compressed
+    case chunk, compressed
 
     private var description: String {
         switch self {
         case .accessMethod(let method):
             "has the access method \(method), not heap, so its pages cannot be walked"
-        case .citus: "is a table of Citus, whose rows are in its shards"
         case .chunk: "is a chunk of a hypertable of TimescaleDB"
         case .compressed: "is a compressed chunk, whose pages do not have its rows"
         }
@@ -18,7 +17,6 @@ enum OtherStorage {
     private var hint: String {
         switch self {
         case .accessMethod: "only tables with the access method heap can be pruned"
-        case .citus: "tables that Citus distributes cannot be pruned"
         case .chunk: "name the hypertable in the rule"
         case .compressed:
             "SELECT decompress_chunk('CHUNK'), or leave it to add_retention_policy() of TimescaleDB to drop old chunks"
@@ -52,30 +50,26 @@ enum OtherStorage {
             SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN %t e \
             ON %n = (n.nspname, c.relname) WHERE c.oid = ANY ($1::oid[])
             """
-        let catalogs: [(name: String, question: String, storage: OtherStorage)] = [
-            (
-                "pg_catalog.pg_dist_partition",
-                "SELECT e.logicalrelid::oid FROM %t e WHERE e.logicalrelid::oid = ANY ($1::oid[])", .citus
-            ),
+        let catalog: (name: String, question: String, storage: OtherStorage) =
             areLeaves
-                ? (
-                    "timescaledb_information.chunks",
-                    isNamed.replacing("%n", with: "(e.chunk_schema, e.chunk_name)")
-                        + " AND e.is_compressed", .compressed
-                )
-                : (
-                    "_timescaledb_catalog.chunk",
-                    isNamed.replacing("%n", with: "(e.schema_name, e.table_name)"), .chunk
-                ),
-        ]
+            ? (
+                "timescaledb_information.chunks",
+                isNamed.replacing("%n", with: "(e.chunk_schema, e.chunk_name)")
+                    + " AND e.is_compressed", .compressed
+            )
+            : (
+                "_timescaledb_catalog.chunk",
+                isNamed.replacing("%n", with: "(e.schema_name, e.table_name)"), .chunk
+            )
         let there = try connection.storages()
         let methods = """
             SELECT c.oid, m.amname FROM pg_class c JOIN pg_am m ON m.oid = c.relam \
             WHERE c.oid = ANY ($1::oid[]) AND c.relkind = 'r' AND m.amname <> 'heap'
             """
-        return catalogs.filter { there.contains($0.name) }.map {
-            ($0.question.replacing("%t", with: $0.name), $0.storage)
-        } + [(methods, nil)]
+        let ofCatalog =
+            there.contains(catalog.name)
+            ? [(catalog.question.replacing("%t", with: catalog.name), Optional(catalog.storage))] : []
+        return ofCatalog + [(methods, nil)]
     }
 }
 
@@ -93,7 +87,7 @@ extension Connection {
                 AND n.nspname || '.' || c.relname = ANY ($1::text[]) \
                 AND (r.rolsuper OR EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass \
                 AND d.objid = c.oid AND d.deptype = 'e'))
-                """, [.arrayLiteral(["pg_catalog.pg_dist_partition"] + Hypertables.catalog)]
+                """, [.arrayLiteral([DistributedTables.catalog] + Hypertables.catalog)]
             ).rows.compactMap { $0[0] })
         knownStorages = found
         return found

@@ -12,6 +12,8 @@ struct Relation: Equatable {
     let hasChildren: Bool
     /// Whether it is a hypertable of TimescaleDB, which counts as partitioned: its chunks have its rows.
     let isHypertable: Bool
+    /// Whether Citus has its rows on other servers.
+    let isDistributed: Bool
     let hasRules: Bool
     let hasRowSecurity: Bool
     let columns: [Column]

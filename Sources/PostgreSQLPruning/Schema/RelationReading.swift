@@ -50,7 +50,9 @@ extension Connection {
             throw SchemaMismatch.gone("a table of the rule")
         }
         let (columns, keys) = (try columns(of: numbers), try primaryKeys(of: numbers))
-        let hypertables = try hypertables(among: oids)
+        let (hypertables, distributed) = (
+            try hypertables(among: oids), try distributedTables(among: oids)
+        )
         return oids.indices.map { row in
             let isHypertable = hypertables.contains(oids[row])
             return Relation(
@@ -58,7 +60,7 @@ extension Connection {
                 kind: isHypertable
                     ? .partitioned : found.text(row, 2).flatMap(Relation.Kind.init) ?? .other,
                 isPartition: found.isTrue(row, 3), hasChildren: found.isTrue(row, 8) && !isHypertable,
-                isHypertable: isHypertable,
+                isHypertable: isHypertable, isDistributed: distributed.contains(oids[row]),
                 hasRules: found.isTrue(row, 5), hasRowSecurity: found.isTrue(row, 4),
                 columns: columns[oids[row]] ?? [], primaryKey: keys[oids[row]] ?? [],
                 estimatedRows: found.text(row, 6).flatMap(Double.init) ?? -1,

@@ -28,6 +28,8 @@ package struct PostgreSQLPrograms: Sendable {
 
     /// Those of the server that `TIMESCALE_PG_BIN` names, which has TimescaleDB.
     package static let timescale = named(by: "TIMESCALE_PG_BIN")
+    /// Those of the server that `CITUS_PG_BIN` names, which has Citus.
+    package static let citus = named(by: "CITUS_PG_BIN")
 
     private static func named(by variable: String) -> PostgreSQLPrograms? {
         ProcessInfo.processInfo.environment[variable].map { PostgreSQLPrograms(directory: $0, prefix: []) }
@@ -35,13 +37,14 @@ package struct PostgreSQLPrograms: Sendable {
 
     /// Which of them a server is of.
     package enum Build: Sendable, CaseIterable {
-        case installed, unpacked, timescale
+        case installed, unpacked, timescale, citus
 
         package var programs: PostgreSQLPrograms? {
             switch self {
             case .installed: PostgreSQLPrograms.installed
             case .unpacked: PostgreSQLPrograms.unpacked
             case .timescale: PostgreSQLPrograms.timescale
+            case .citus: PostgreSQLPrograms.citus
             }
         }
     }

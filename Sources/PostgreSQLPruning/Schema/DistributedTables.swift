@@ -1,0 +1,80 @@
+import Retention
+import RuleEngine
+
+/// What Citus knows of its tables. The rows of one are in its shards, on other servers: here it has no pages, and no row of
+/// it can be locked and passed by. So they go by slices of time, each in one statement with the whole condition.
+enum DistributedTables {
+    /// The table of the extension that is read here.
+    static let catalog = "pg_catalog.pg_dist_partition"
+
+    /// Throws a ``SchemaMismatch`` if the rule's rows cannot go by slices.
+    ///
+    /// The shards are tables of the same owner, who can put code on them that nobody sees from here. It runs as the role that
+    /// prunes, so that must be the owner.
+    static func check(_ bound: BoundRule, in connection: Connection) throws {
+        let (rule, table) = (bound.rule, bound.relation)
+        guard table.isDistributed else { return }
+        func mismatch(_ cause: String, _ hint: String, _ key: RuleKey = .table) -> SchemaMismatch {
+            SchemaMismatch(
+                "\(table.description) is a table of Citus, \(cause)", hint: hint, keys: [key.rawValue])
+        }
+        let found = try connection.query(
+            "SELECT pg_get_userbyid(relowner), pg_get_userbyid(relowner) = current_user FROM pg_class WHERE oid = $1",
+            ["\(table.oid)"])
+        guard found.isTrue(0, 1) else {
+            throw mismatch(
+                "on whose shards its owner may have code that cannot be seen from here",
+                "connect as its owner: user=\(found.text(0, 0) ?? "")")
+        }
+        guard let time = bound.time else {
+            throw mismatch("whose rows go by slices of time, and the rule has none", "add age_column")
+        }
+        guard bound.hasOrderedTimeIndex else {
+            throw mismatch(
+                "whose rows go by slices of time, which need an index",
+                "CREATE INDEX ON \(table.sql) (\(time.name.quotedIdentifier))")
+        }
+        let needed: RuleKey? =
+            if rule.action.isMark { .action } else if rule.tombstone != nil {
+                .tombstone
+            } else if rule
+                .archiveKeep != nil
+            { .archive } else if rule.keepLast != nil { .keepLast } else if !rule.keptBy.isEmpty {
+                .keptBy
+            } else if !rule
+                .dependents.isEmpty
+            { .dependents } else if rule.partitions != nil { .partitions } else { nil }
+        if let needed {
+            throw mismatch(
+                "whose rows go in one statement each slice, and \(needed.rawValue) needs more",
+                "remove \(needed.rawValue) from the rule", needed)
+        }
+        guard !bound.needsTwoStatements else {
+            throw mismatch(
+                "whose rows go in one statement each slice, and foreign keys, triggers or subqueries need more",
+                "only age, where and protect can decide, by columns of the table itself")
+        }
+    }
+}
+
+extension Connection {
+    /// Lets a transaction wait no longer for a lock on the other servers than here. Citus sends the whole text on that a SET
+    /// is part of, so each is sent alone.
+    func limitLocks(_ time: Duration) throws {
+        for setting in [
+            "citus.propagate_set_commands = 'local'", "lock_timeout = \(time.wholeMilliseconds)",
+            "citus.propagate_set_commands = 'none'",
+        ] {
+            try run("SET LOCAL \(setting)")
+        }
+    }
+
+    /// Those of the tables that Citus distributes, and its reference tables.
+    func distributedTables(among tables: [UInt32]) throws -> Set<UInt32> {
+        guard try storages().contains(DistributedTables.catalog) else { return [] }
+        let found = try query(
+            "SELECT logicalrelid::oid FROM pg_catalog.pg_dist_partition WHERE logicalrelid::oid = ANY ($1::oid[])",
+            [.arrayLiteral(tables.map { "\($0)" })])
+        return Set(found.rows.compactMap { $0[0].flatMap { UInt32($0) } })
+    }
+}
