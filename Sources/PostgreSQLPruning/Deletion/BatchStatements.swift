@@ -47,26 +47,26 @@ struct BatchStatements {
 
     // MARK: - Slices of time
 
-    /// The last time of the next `$2` rows that are old enough, and how many there are: after the time `$1`, or from it on if
-    /// it is the `isFirst` slice.
-    func sliceEnd(in leaf: Relation, _ time: TimeColumn, isFirst: Bool) -> String {
-        let place = (["\(time.sql) \(isFirst ? ">=" : ">") $1::\(time.typeName)"] + condition.isPast)
-            .joined(separator: " AND ")
+    private func terms(_ range: TimeWalk.Range, _ time: TimeColumn) -> [String] {
+        (range.lower.map { ["\(time.sql) >= \(time.value(at: $0))"] } ?? [])
+            + (range.upper.map { ["\(time.sql) < \(time.value(at: $0))"] } ?? [])
+    }
+
+    /// The second of the oldest row of `range` that is old enough.
+    func oldest(in range: TimeWalk.Range, of leaf: Relation, _ time: TimeColumn) -> String {
+        let place = (terms(range, time) + condition.isPast).joined(separator: " AND ")
+        let column = time.name.quotedIdentifier
         return """
-            SELECT max("pruned time"), count(*) FROM (SELECT \(time.sql) AS "pruned time" \(condition.from(leaf)) \
-            WHERE \(place) ORDER BY \(time.sql) LIMIT $2) AS "pruned slice"
+            SELECT \(time.second) FROM (SELECT min(\(time.sql)) AS \(column) \(condition.from(leaf)) WHERE \(place)) \
+            AS \(relation.alias) WHERE \(time.sql) IS NOT NULL
             """
     }
 
-    /// Deletes the rows of the slice up to the time `$2`, and returns what their hashes are of if they are told apart.
-    func sliceDeletion(from leaf: Relation, _ time: TimeColumn, isFirst: Bool) -> String {
-        let place =
-            [
-                "\(time.sql) \(isFirst ? ">=" : ">") $1::\(time.typeName)",
-                "\(time.sql) <= $2::\(time.typeName)",
-            ] + condition.lockableByIndex
+    /// Deletes the rows of `range`, and returns what their hashes are of if they are told apart.
+    func deletion(of range: TimeWalk.Range, from leaf: Relation, _ time: TimeColumn) -> String {
+        let place = (terms(range, time) + condition.lockableByIndex).joined(separator: " AND ")
         let returned = tellsRows ? " RETURNING \(RowHash(of: bound).values)" : ""
-        return "DELETE \(condition.from(leaf)) WHERE \(place.joined(separator: " AND "))\(returned)"
+        return "DELETE \(condition.from(leaf)) WHERE \(place)\(returned)"
     }
 
     // MARK: - Two statements

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Pruning
 import Retention
 import RuleEngine
@@ -21,6 +22,8 @@ final class Deletion {
     private var partitions: [Relation]
     private let ranges: [UInt32: ExpiredPartitions.Range]
     private var indexWalk: IndexWalk
+    /// Nil if the table has pages.
+    private var timeWalk: TimeWalk?
     private var remaining: Int64
     /// The number of rows that went since the walk began; see ``HeapWalk/restart()``.
     private var goneInWalk: Int64 = 0
@@ -66,6 +69,13 @@ final class Deletion {
         let rows = condition.bound.leaves.reduce(0) { $0 + max(0, $1.estimatedRows) }
         let cheaper = AccessPath.cheaper(expiredShare: rows > 0 ? Double(census.expired) / rows : 1)
         let mayUseIndex = condition.bound.hasOrderedTimeIndex && condition.bound.ownKeys.isEmpty
+        if let time = condition.bound.time, !isWalked, census.expired > 0 {
+            let range = TimeWalk.Range(lower: nil, upper: nil)
+            let oldest = try connection.oldest(
+                statements.oldest(in: range, of: condition.bound.relation, time))
+            timeWalk = TimeWalk(
+                from: oldest ?? task.cutoff, to: task.cutoff, rows: census.expired)
+        }
         accessPath = !isWalked ? .index : mayUseIndex ? forced ?? cheaper : .walk
         let dropped = Set(partitions.map(\.oid))
         for number in condition.bound.leaves.indices
@@ -119,18 +129,21 @@ final class Deletion {
     enum Slice {
         case pages(HeapWalk.Range)
         case index(IndexWalk.Range)
+        case times(TimeWalk.Range)
 
         /// The index of its table among the leaves.
         fileprivate var leaf: Int {
             switch self {
             case .pages(let range): range.leaf
             case .index(let range): range.leaf
+            case .times: 0
             }
         }
     }
 
     /// What the next batch visits: `size` units of pages, or as many rows of the index as they may have; nil at the end.
     func next(_ size: Int, _ unit: PageUnit) -> Slice? {
+        if let timeWalk { return timeWalk.next(size).map { .times($0) } }
         let pages = size * Int(unit.pages)
         return switch accessPath {
         case .walk: walk.next(pages).map { .pages($0) }
@@ -140,7 +153,8 @@ final class Deletion {
 
     /// Whether nothing is left to visit.
     var isOver: Bool {
-        switch accessPath {
+        if let timeWalk { return timeWalk.isOver }
+        return switch accessPath {
         case .walk: walk.isOver
         case .index: indexWalk.isOver
         }
@@ -167,6 +181,7 @@ final class Deletion {
                 : try deletePlainly(range, leaf, in: connection)
             return (changed, SliceEnd(missedRows: changed.missedRows))
         case .index(let range): return try changeByIndex(range, in: connection)
+        case .times(let range): return try deleteSlice(range, in: connection)
         }
     }
 
@@ -186,6 +201,7 @@ final class Deletion {
             }
         case .index(let range):
             indexWalk.pass(range, end, gotNone: rows == 0, mayRevisit: remaining > 0)
+        case .times(let range): timeWalk?.pass(range, next: end.next)
         }
     }
 
@@ -274,7 +290,6 @@ final class Deletion {
     ) throws -> (ChangedRows, SliceEnd) {
         let (leaf, from, rows) = (bound.leaves[range.leaf], range.from, range.rows)
         guard let time = bound.time else { return (ChangedRows(rows: 0), SliceEnd(isLast: true)) }
-        if leaf.isDistributed { return try deleteSlice(leaf, time, from, rows, in: connection) }
         let size = statements.locksRowsThatStay ? Int64(rows) : min(Int64(rows), max(1, remaining))
         if statements.isPlain { return try deleteByIndex(leaf, time, from, size, in: connection) }
         let locked = try run(
@@ -299,19 +314,11 @@ final class Deletion {
     }
 
     private func deleteSlice(
-        _ leaf: Relation, _ time: TimeColumn, _ from: String?, _ rows: Int, in connection: Connection
+        _ range: TimeWalk.Range, in connection: Connection
     ) throws -> (ChangedRows, SliceEnd) {
-        let (isFirst, start) = (from == nil, from ?? time.firstText)
-        let found = try run(
-            "slice \(leaf.oid) \(isFirst)", statements.sliceEnd(in: leaf, time, isFirst: isFirst),
-            [start, "\(rows)"], in: connection)
-        guard let end = found.text(0, 0), let count = found.integer(0, 1) else {
-            return (ChangedRows(rows: 0), SliceEnd(lastTime: from, isLast: true))
-        }
-        let result = try run(
-            "slice deletion \(leaf.oid) \(isFirst)",
-            statements.sliceDeletion(from: leaf, time, isFirst: isFirst),
-            [start, end], in: connection)
+        let leaf = bound.relation
+        guard let time = bound.time else { return (ChangedRows(rows: 0), SliceEnd()) }
+        let result = try connection.query(statements.deletion(of: range, from: leaf, time))
         // No row of a slice can be left for the next run.
         guard result.changes <= remaining else {
             throw StoreError(
@@ -320,6 +327,12 @@ final class Deletion {
                 hint: "the next run counts them")
         }
         var changed = ChangedRows(rows: result.changes)
+        guard changed.rows > 0 else {
+            let rest = TimeWalk.Range(lower: range.upper, upper: nil)
+            let next =
+                try range.upper == nil ? nil : connection.oldest(statements.oldest(in: rest, of: leaf, time))
+            return (changed, SliceEnd(next: next))
+        }
         if statements.tellsRows {
             let hashes = RowHash(of: bound).hashes(of: result)
             let found = try connection.query(hashes.sql, hashes.values)
@@ -327,10 +340,7 @@ final class Deletion {
                 $0.add(UInt64(bitPattern: found.integer($1, 0) ?? 0))
             }
         }
-        return (
-            try checked(changed, in: connection),
-            SliceEnd(lastTime: end, isLast: count < rows)
-        )
+        return (try checked(changed, in: connection), SliceEnd())
     }
 
     private func change(_ locked: QueryResult, _ leaf: Relation, in connection: Connection) throws
@@ -386,5 +396,12 @@ final class Deletion {
         bound.dependentTables.isEmpty
             ? "0"
             : bound.dependentTables.map { "pg_stat_get_xact_tuples_deleted(\($0))" }.joined(separator: " + ")
+    }
+}
+
+extension Connection {
+    /// The answer to ``BatchStatements/oldest(in:of:_:)``.
+    fileprivate func oldest(_ question: String) throws -> Date? {
+        try query(question).integer(0, 0).map { Date(timeIntervalSince1970: Double($0)) }
     }
 }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Goes through the rows of a table, or of its partitions one after the other, in the order of an index on time.
 struct IndexWalk {
     /// Some rows that follow each other in the index of one table.
@@ -62,4 +64,6 @@ struct SliceEnd {
     var lastTime: String?
     /// Whether the index has no more rows.
     var isLast = false
+    /// The time of the oldest row after a slice of time that had none.
+    var next: Date?
 }

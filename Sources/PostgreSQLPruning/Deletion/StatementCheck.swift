@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Retention
 
 /// Has the server plan each statement that a run of a rule can send, before any run sends it.
@@ -87,16 +88,12 @@ extension BatchStatements {
 
         private var slices: [BoundStatement] {
             guard let time = bound.time else { return [] }
-            return [true, false].flatMap { isFirst in
-                [
-                    BoundStatement(
-                        sql: statements.sliceEnd(in: leaf, time, isFirst: isFirst),
-                        values: [time.firstText, "1"]),
-                    BoundStatement(
-                        sql: statements.sliceDeletion(from: leaf, time, isFirst: isFirst),
-                        values: [time.firstText, time.firstText]),
-                ]
-            }
+            let range = TimeWalk.Range(
+                lower: Date(timeIntervalSince1970: 0), upper: Date(timeIntervalSince1970: 1))
+            return [
+                statements.oldest(in: range, of: leaf, time),
+                statements.deletion(of: range, from: leaf, time),
+            ].map { BoundStatement(sql: $0, values: []) }
         }
 
         private var remaining: BoundStatement {

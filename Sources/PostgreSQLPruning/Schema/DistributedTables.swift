@@ -26,6 +26,9 @@ enum DistributedTables {
                 "on whose shards its owner may have code that cannot be seen from here",
                 "connect as its owner: user=\(found.text(0, 0) ?? "")")
         }
+        guard table.kind == .table else {
+            throw mismatch("which is partitioned as well", "such tables cannot be pruned")
+        }
         guard let time = bound.time else {
             throw mismatch("whose rows go by slices of time, and the rule has none", "add age_column")
         }
