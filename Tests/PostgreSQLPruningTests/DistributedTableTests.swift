@@ -90,6 +90,22 @@ struct DistributedTableTests {
         #expect(try database.psql("SELECT count(*) FROM r") == "31")
     }
 
+    @Test("guards judge them as they judge others, and a confirmation counts what goes")
+    func guards() throws {
+        let guarded = rule { $0.holdLimits = HoldLimits(maxShare: 0.5, minRows: 1_000) }
+        #expect(try run(guarded).outcome == .done)
+        try database.psql(
+            """
+            CREATE TABLE a (tenant int, at timestamptz NOT NULL, tags int[]); CREATE INDEX ON a (at);
+            SELECT create_distributed_table('a', 'tenant');
+            INSERT INTO a SELECT n, '2026-01-01'::timestamptz + n * interval '1 s', ARRAY[n, 2] FROM generate_series(1, 2000) n
+            """)
+        let held = try run(rule("a") { $0.holdLimits = HoldLimits(maxShare: 0.5, minRows: 1_000) })
+        #expect(held.outcome == .held, "\(held)")
+        let store = try OwnedStore(database, rule("a"))
+        #expect(try store.batchFingerprints() == store.censusFingerprint())
+    }
+
     @Test("many rows of one time go in one slice")
     func oneTime() throws {
         try database.psql("UPDATE t SET at = '2026-10-01' WHERE at < '2026-10-10'")
@@ -133,5 +149,35 @@ struct DistributedTableTests {
         let next = try run(rule())
         #expect(next.outcome == .done && next.deleted > 0, "\(next)")
         #expect(try rows("at < '2026-10-21 12:00Z'") == 0)
+    }
+}
+
+/// The deletion of a rule whose rows are told apart, as that of a confirmed one is.
+private struct OwnedStore {
+    private let worker: any WorkerContext
+    private let expected: RowsFingerprint?
+
+    init(_ database: OwnedDatabase, _ rule: RetentionRule) throws {
+        let url = database.database.url(user: database.owner)
+        let store = PostgreSQLStore(
+            StoreDefinition(name: "s", kind: .postgresql(try ConnectionString(url))), url: url,
+            holder: "a test",
+            rules: [rule], monotonic: systemMonotonic)
+        worker = try store.openWorker(RunControl(monotonic: systemMonotonic))
+        expected = try worker.begin(
+            PruneTask(rule, start: runStart, in: .gmt), accessPath: nil, tellsRows: true
+        ).rows
+    }
+
+    func censusFingerprint() -> RowsFingerprint? { expected }
+
+    /// Of all batches.
+    func batchFingerprints() throws -> RowsFingerprint {
+        var all = RowsFingerprint()
+        while true {
+            let batch = try worker.deleteBatch(rows: 2)
+            if let rows = batch.fingerprint { all = all + rows }
+            if batch.isLast { return all }
+        }
     }
 }

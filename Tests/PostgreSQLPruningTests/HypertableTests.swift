@@ -2,6 +2,7 @@ import Archive
 import Foundation
 import Pruning
 import Retention
+import Synchronization
 import TestSupport
 import Testing
 
@@ -159,6 +160,56 @@ struct HypertableTests {
             """)
         let report = try database.outcome(rule())
         #expect(report.failure?.cause.hasPrefix("trigger own on ") == true, "\(report)")
+        #expect(try database.psql("SELECT count(*) FROM m") == "960")
+    }
+
+    @Test("a dimension that is made by a function of the owner's is refused before the function runs")
+    func partitioningFunction() throws {
+        try database.psql(
+            """
+            CREATE FUNCTION f(timestamptz) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE AS
+            'BEGIN IF current_user <> ''\(database.owner)'' THEN RAISE EXCEPTION ''ran''; END IF; RETURN $1; END';
+            CREATE TABLE made (at timestamptz NOT NULL);
+            SELECT create_hypertable('made', 'at', time_partitioning_func => 'public.f', create_default_indexes => false);
+            INSERT INTO made VALUES ('2026-01-01')
+            """)
+        let report = try database.outcome(rule { $0.table = "made" })
+        #expect(
+            report.failure?.cause.hasPrefix("a dimension of made is made by the function f") == true,
+            "\(report)")
+    }
+
+    @Test("an aggregate that does not have yet what would go is no reason to lose it")
+    func behind() throws {
+        try database.psql(
+            """
+            CREATE MATERIALIZED VIEW days WITH (timescaledb.continuous) AS
+            SELECT time_bucket('1 day', at) AS day, count(*) AS readings FROM m GROUP BY 1 WITH NO DATA;
+            SELECT add_continuous_aggregate_policy('days', interval '20 days', interval '1 hour', interval '1 hour')
+            """)
+        let report = try database.outcome(rule())
+        #expect(report.failure?.cause.hasPrefix("the continuous aggregate days does not have yet") == true)
+        try database.psql(try #require(report.failure?.hint))
+        #expect(try database.outcome(rule()).deleted == 239)
+        #expect(try database.psql("SELECT sum(readings) FROM days") == "960")
+    }
+
+    @Test("a chunk that was compressed after the count stays")
+    func compressedMeanwhile() throws {
+        try grantOwner()
+        try database.psql("ALTER TABLE m SET (timescaledb.compress)")
+        let database = database
+        let done = Mutex(false)
+        let report = try database.prune([rule { $0.partitions = .drop }]) { event in
+            guard case .ruleStarted = event,
+                !done.withLock({ was in
+                    defer { was = true }; return was
+                })
+            else { return }
+            _ = try? database.psql(
+                "SELECT compress_chunk(c) FROM show_chunks('m', older_than => timestamptz '2026-10-15') c")
+        }[0]
+        #expect(report.outcome == .failed && report.deleted == 0, "\(report)")
         #expect(try database.psql("SELECT count(*) FROM m") == "960")
     }
 

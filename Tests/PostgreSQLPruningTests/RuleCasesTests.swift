@@ -92,7 +92,9 @@ struct RuleCasesTests {
                 SET allow_system_table_mods = on;
                 CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass);
                 CREATE SCHEMA _timescaledb_catalog;
-                CREATE TABLE _timescaledb_catalog.hypertable (schema_name name, table_name name);
+                CREATE TABLE _timescaledb_catalog.hypertable (schema_name name, table_name name, id int);
+                CREATE TABLE _timescaledb_catalog.dimension (
+                    hypertable_id int, partitioning_func_schema name, partitioning_func name);
                 CREATE TABLE _timescaledb_catalog.chunk (schema_name name, table_name name);
                 CREATE SCHEMA timescaledb_information;
                 CREATE TABLE timescaledb_information.chunks (chunk_schema name, chunk_name name, is_compressed boolean);
@@ -105,7 +107,8 @@ struct RuleCasesTests {
                     hypertable_schema name, hypertable_name name, proc_name name, config jsonb);
                 GRANT USAGE ON SCHEMA _timescaledb_catalog, timescaledb_information TO PUBLIC;
                 GRANT SELECT ON ALL TABLES IN SCHEMA timescaledb_information TO PUBLIC;
-                GRANT SELECT ON pg_catalog.pg_dist_partition, _timescaledb_catalog.hypertable, _timescaledb_catalog.chunk
+                GRANT SELECT ON pg_catalog.pg_dist_partition, _timescaledb_catalog.hypertable,
+                _timescaledb_catalog.dimension, _timescaledb_catalog.chunk
                 TO PUBLIC;
                 """)
         try database.database.psql(
@@ -136,6 +139,48 @@ struct RuleCasesTests {
             #expect(report.outcome == .failed && report.failure?.cause == cause, "\(report)")
         }
         #expect(try database.outcome(rule("plain")).outcome == .done)
+    }
+
+    @Test(
+        "code that its owner puts on a partition after the count does not run when the partition is dropped")
+    func codeOnPartition() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (at timestamptz) PARTITION BY RANGE (at);
+            CREATE TABLE p1 PARTITION OF t FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+            CREATE TABLE p2 PARTITION OF t FOR VALUES FROM ('2026-02-01') TO ('2027-01-01');
+            INSERT INTO t SELECT '2026-01-01'::timestamptz + n * interval '1 hour' FROM generate_series(0, 99) n
+            """)
+        try database.database.psql("GRANT \(database.owner) TO \(database.role)")
+        try database.psql(
+            """
+            CREATE FUNCTION f(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS
+            'BEGIN IF current_user <> ''\(database.owner)'' THEN RAISE EXCEPTION ''ran''; END IF; RETURN $1; END'
+            """)
+        var rule = rule()
+        rule.partitions = .drop
+        let report = try database.prune([rule]) { event in
+            guard case .ruleStarted = event else { return }
+            _ = try? database.psql("CREATE INDEX own ON p1 (at) WHERE f(1) = 1")
+        }[0]
+        #expect(
+            report.failure?.cause.hasPrefix("index own of p1 calls public.f(integer)") == true, "\(report)")
+        #expect(try database.psql("SELECT count(*) FROM p1") == "100")
+    }
+
+    @Test("what an extension of the owner's has in the place of TimescaleDB's tables is not read")
+    func fakeCatalog() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (at timestamptz); INSERT INTO t VALUES ('2026-01-01');
+            CREATE EXTENSION citext; CREATE SCHEMA _timescaledb_catalog; GRANT USAGE ON SCHEMA _timescaledb_catalog TO PUBLIC;
+            CREATE FUNCTION f(OUT schema_name name, OUT table_name name) RETURNS SETOF record LANGUAGE plpgsql AS
+            'BEGIN RAISE EXCEPTION ''ran''; END';
+            CREATE VIEW _timescaledb_catalog.hypertable AS SELECT * FROM f();
+            GRANT SELECT ON _timescaledb_catalog.hypertable TO PUBLIC;
+            ALTER EXTENSION citext ADD VIEW _timescaledb_catalog.hypertable
+            """)
+        #expect(try database.outcome(rule()).deleted == 1)
     }
 
     @Test("a partition of numbers that are no times is not dropped")

@@ -37,7 +37,7 @@ struct ScanCheck {
             ).rows.map { ScannedTable(schema: $0[0] ?? "", name: $0[1] ?? "") }
             guard names.contains(where: { scans.contains($0) }) else { continue }
             let count = try connection.query(
-                "SELECT count(*) FROM (SELECT FROM \(table.sql) LIMIT \(Self.mostRows + 1)) rows"
+                "SELECT count(*) FROM (SELECT 1 FROM \(table.sql) LIMIT \(Self.mostRows + 1)) rows"
             ).integer(0, 0)
             guard count ?? 0 > Self.mostRows else { continue }
             throw condition.scans(table.description, hint: hint(table))

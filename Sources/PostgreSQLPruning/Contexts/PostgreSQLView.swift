@@ -34,6 +34,7 @@ final class PostgreSQLView: ViewContext {
             let task = PruneTask(rule, start: self.facts.date, in: .gmt)
             let condition = try self.access.condition(of: task, isToLook: false, in: connection)
             try StatementCheck(condition: condition, connection: connection).run()
+            _ = try Deletion.partitions(of: condition, in: connection)
         }
     }
 
@@ -86,6 +87,7 @@ final class PostgreSQLView: ViewContext {
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
         try read(RuleWork.countByTime.of(task.rule.table)) {
             let condition = try self.access.condition(of: task, in: $0)
+            _ = try Deletion.partitions(of: condition, in: $0)
             var ages = try TableAges(condition: condition).take(in: $0)
             ages.refusing = condition.bound.refusing
             return ages

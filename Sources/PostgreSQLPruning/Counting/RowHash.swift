@@ -24,9 +24,11 @@ struct RowHash {
     /// The hashes of rows of ``values``: a statement, and its parameters.
     func hashes(of rows: QueryResult) -> (sql: String, values: [String]) {
         let names = columns.indices.map { "c\($0)" }.joined(separator: ", ")
-        let arrays = columns.enumerated().map { "$\($0 + 1)::\($1.baseType)[]" }.joined(separator: ", ")
+        let values = columns.enumerated().map { "c\($0)::\($1.baseType)" }.joined(separator: ", ")
+        // Of a column of arrays there is no array of values.
+        let arrays = columns.indices.map { "$\($0 + 1)::text[]" }.joined(separator: ", ")
         return (
-            "SELECT hashtextextended(ROW(\(names))::text, 0) FROM unnest(\(arrays)) AS u (\(names))",
+            "SELECT hashtextextended(ROW(\(values))::text, 0) FROM unnest(\(arrays)) AS u (\(names))",
             columns.indices.map { column in
                 .arrayLiteral((0..<rows.count).map { rows.text($0, column) })
             }

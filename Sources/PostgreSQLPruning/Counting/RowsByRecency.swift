@@ -32,7 +32,7 @@ struct RowsByRecency {
         let place = (terms + [time.isPlausible] + condition.notGone).joined(separator: " AND ")
         return try connection.query(
             """
-            \(condition.with(of: from))SELECT count(*) FROM (SELECT \(from) WHERE \(place)\
+            \(condition.with(of: from))SELECT count(*) FROM (SELECT 1 \(from) WHERE \(place)\
             \(limit.map { " LIMIT \($0)" } ?? "")) AS newer
             """, values
         ).integer(0, 0) ?? 0

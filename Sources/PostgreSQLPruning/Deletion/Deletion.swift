@@ -20,7 +20,7 @@ final class Deletion {
     private var walk: HeapWalk
     /// The partitions to drop before the walk, the next one last.
     private var partitions: [Relation]
-    private let ranges: [UInt32: ExpiredPartitions.Range]
+    private var dropped: Set<UInt32> = []
     private var indexWalk: IndexWalk
     /// Nil if the table has pages.
     private var timeWalk: TimeWalk?
@@ -48,7 +48,7 @@ final class Deletion {
             condition: condition, tellsRows: tellsRows, archived: archiving?.columns)
         self.archiving = archiving
         self.statements = statements
-        (partitions, ranges) = try Self.partitions(of: condition, in: connection)
+        partitions = try Self.partitions(of: condition, in: connection)
         let counting = TableCensus(condition: condition)
         countedSince = try CountedSnapshot(in: connection)
         census = try counting.take(in: connection)
@@ -85,19 +85,19 @@ final class Deletion {
         }
     }
 
-    /// What is to be dropped, the first last, and the times of what is attached.
-    private static func partitions(
+    /// What is to be dropped, the first last.
+    static func partitions(
         of condition: ExpiryCondition, in connection: Connection
-    ) throws -> ([Relation], [UInt32: ExpiredPartitions.Range]) {
+    ) throws -> [Relation] {
         let bound = condition.bound
-        guard condition.dropsPartitions else { return ([], [:]) }
+        guard condition.dropsPartitions else { return [] }
         do {
             let expired = try ExpiredPartitions(
                 of: bound.rule, bound.relation, leaves: bound.leaves,
                 from: bound.time?.firstPlausible, before: bound.time?.value(at: condition.task.cutoff),
                 in: connection)
             let left = try LeftPartitions(of: bound.relation, in: connection)
-            return ((left.tables + (expired?.leaves ?? [])).reversed(), expired?.ranges ?? [:])
+            return (left.tables + (expired?.leaves ?? [])).reversed()
         } catch let mismatch as SchemaMismatch {
             throw mismatch.error(of: bound.rule, place: connection.place)
         }
@@ -114,11 +114,12 @@ final class Deletion {
         commit: (ChangedRows) throws -> Void
     ) throws -> Int64 {
         let rows = try PartitionDrop(
-            leaf: leaf, relation: bound.relation, range: ranges[leaf.oid], connection: connection,
+            leaf: leaf, relation: bound.relation, connection: connection,
             lockTime: lockTime,
             isExpired: statements.condition.isPast.joined(separator: " AND ")
         ).run { try commit(ChangedRows(rows: $0.rows, transaction: $0.transaction)) }
         partitions.removeLast()
+        dropped.insert(leaf.oid)
         remaining -= rows
         return rows
     }
@@ -229,7 +230,8 @@ final class Deletion {
         var condition = statements.condition
         condition.goesInBatches = false
         return try Shortfall(
-            condition: condition, countedSince: countedSince, counted: census.expired,
+            condition: condition, leaves: bound.leaves.filter { !dropped.contains($0.oid) },
+            countedSince: countedSince, counted: census.expired,
             deleted: census.expired - remaining, hasPassedLocks: hasPassedLocks
         ).error(in: connection)
     }

@@ -5,6 +5,8 @@ import TerminalText
 /// Why counted rows were not deleted, asked after the last batch.
 struct Shortfall {
     let condition: ExpiryCondition
+    /// The tables that may still have rows.
+    let leaves: [Relation]
     /// By which the rows were counted.
     let countedSince: CountedSnapshot
     /// The number of rows that were counted, and of those that were deleted.
@@ -17,9 +19,9 @@ struct Shortfall {
 
     /// The error; nil if every row that is still there has changed since, or came since.
     func error(in connection: Connection) throws -> StoreError? {
-        let left = try bound.leaves.reduce(0) { try $0 + count(in: $1, connection) }
+        let left = try leaves.reduce(0) { try $0 + count(in: $1, connection) }
         guard left > 0 else { return nil }
-        let areLocked = try hasPassedLocks || !bound.leaves.contains { try hasFreeRow($0, in: connection) }
+        let areLocked = try hasPassedLocks || !leaves.contains { try hasFreeRow($0, in: connection) }
         let table = bound.relation.description
         let operation = RuleWork.deleteExpired.of(table)
         guard areLocked else {

@@ -5,14 +5,6 @@ import RuleEngine
 struct ExpiredPartitions: Equatable {
     /// The partitions, oldest first.
     let leaves: [Relation]
-    /// The ranges of their times, by their numbers.
-    let ranges: [UInt32: Range]
-
-    /// From one time to another, which is not in it, as texts of a type.
-    struct Range: Equatable {
-        let lower: String, upper: String, type: String
-    }
-
     /// Nil if the rule deletes rows alone. Throws a ``SchemaMismatch`` if a partition cannot go as a whole.
     init?(
         of rule: RetentionRule, _ relation: Relation, leaves all: [Relation], from first: String?,
@@ -27,9 +19,6 @@ struct ExpiredPartitions: Equatable {
         let expired = try bounds.filter { try $0.isWithin(type, first, cutoff, in: connection) }
         let byOID = Dictionary(all.map { ($0.oid, $0) }) { first, _ in first }
         leaves = expired.compactMap { byOID[$0.oid] }
-        ranges = expired.reduce(into: [:]) { ranges, bounds in
-            ranges[bounds.oid] = Range(lower: bounds.lower ?? "", upper: bounds.upper ?? "", type: type)
-        }
         for leaf in leaves { try Self.refuseDependents(of: leaf, in: connection) }
     }
 

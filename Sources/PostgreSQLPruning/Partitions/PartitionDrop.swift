@@ -1,12 +1,11 @@
 import Pruning
+import RuleEngine
 
 /// Drops one partition: detaches it while the app works on, counts its rows, and drops the table. A chunk of a hypertable is
 /// not detached.
 struct PartitionDrop {
     let leaf: Relation
     let relation: Relation
-    /// The times of its rows; nil if an earlier run began to detach it.
-    let range: ExpiredPartitions.Range?
     let connection: Connection
     let lockTime: LockTime
     /// SQL that is true of a row that has expired. It knows the rows by the name of ``relation``.
@@ -88,10 +87,16 @@ struct PartitionDrop {
         let dropped: DroppedRows
         do { dropped = try dropUncommitted() } catch {
             connection.rollBack()
-            throw error
+            throw (error as? SchemaMismatch).map { mismatch($0) } ?? error
         }
         try commit(dropped)
         return dropped.rows
+    }
+
+    private func mismatch(_ mismatch: SchemaMismatch) -> any Error {
+        StoreError(
+            .schema, operation: "drop partition \(leaf.description)", place: connection.place,
+            cause: mismatch.cause, hint: mismatch.hint)
     }
 
     private func dropUncommitted() throws -> DroppedRows {
@@ -104,6 +109,11 @@ struct PartitionDrop {
                 .schema, operation: "drop partition \(leaf.description)", place: connection.place,
                 cause: "another table has its name now",
                 hint: "nothing was dropped; the next run looks again")
+        }
+        // Nobody can change the table any more. To plan a count may run code that somebody put on it before.
+        try ReachedCode.checkReading(leaf, in: connection)
+        if relation.isHypertable {
+            try OtherStorage.refuse([leaf], areLeaves: true, in: connection)
         }
         let found = try connection.query(
             """
@@ -120,7 +130,8 @@ struct PartitionDrop {
                     : "it was detached to be dropped; attach it again, or take its comment away to keep it")
         }
         if relation.isHypertable {
-            guard let range, try connection.dropChunk(range, of: relation) == 1 else { throw SchemaChanged() }
+            _ = try connection.query(
+                "SELECT _timescaledb_functions.drop_chunk($1::oid::regclass)", ["\(leaf.oid)"])
         } else {
             try connection.run("DROP TABLE \(leaf.sql)")
         }

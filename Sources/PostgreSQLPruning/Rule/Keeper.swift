@@ -44,7 +44,7 @@ struct Keeper: Equatable {
         // Functions of an owner, which are refused elsewhere, run when a statement is planned.
         guard !hasIndex, try connection.calculations(readFrom: relation.oid).isEmpty else { return }
         let many = try connection.query(
-            "SELECT count(*) FROM (SELECT FROM \(relation.sql) LIMIT \(Self.few + 1)) few")
+            "SELECT count(*) FROM (SELECT 1 FROM \(relation.sql) LIMIT \(Self.few + 1)) few")
         guard (many.integer(0, 0) ?? 0) > Self.few else { return }
         throw SchemaMismatch(
             "kept_by = \"\(relation.description).\(column)\" would read the whole of \(relation.description) for every row",

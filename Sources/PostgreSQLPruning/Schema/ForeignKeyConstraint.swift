@@ -43,7 +43,7 @@ extension ForeignKeyConstraint {
             try connection.calculations(readFrom: child.oid).isEmpty
         else { return }
         let many = try connection.query(
-            "SELECT count(*) FROM (SELECT FROM \(child.sql) LIMIT \(Self.few + 1)) few")
+            "SELECT count(*) FROM (SELECT 1 FROM \(child.sql) LIMIT \(Self.few + 1)) few")
         guard (many.integer(0, 0) ?? 0) > Self.few else { return }
         throw SchemaMismatch(
             "foreign key \(name) has no index: each deleted row of \(relation.description) reads the whole of"

@@ -9,7 +9,8 @@ import RuleEngine
 enum Hypertables {
     /// The tables and views of the extension that are read here.
     static let catalog = [
-        "_timescaledb_catalog.hypertable", "_timescaledb_catalog.chunk", "timescaledb_information.chunks",
+        "_timescaledb_catalog.hypertable", "_timescaledb_catalog.chunk", "_timescaledb_catalog.dimension",
+        "timescaledb_information.chunks",
         "timescaledb_information.dimensions", "timescaledb_information.continuous_aggregates",
         "timescaledb_information.jobs",
     ]
@@ -46,11 +47,11 @@ enum Hypertables {
         if let missing = catalog.first(where: { !there.contains($0) }) {
             throw SchemaMismatch(
                 "\(table.description) is a hypertable, and this TimescaleDB has no \(missing)",
-                hint: "hypertables need TimescaleDB 2.11 or later", keys: [RuleKey.table.rawValue])
+                hint: "hypertables need TimescaleDB 2.23 or later", keys: [RuleKey.table.rawValue])
         }
         let found = try connection.query(
             """
-            SELECT a.view_schema, a.view_name, j.config ->> 'start_offset', d.column_name, d.column_type::text \
+            SELECT a.view_schema, a.view_name, j.config ->> 'start_offset', d.column_name, j.config ->> 'mat_hypertable_id' \
             FROM timescaledb_information.continuous_aggregates a \
             JOIN timescaledb_information.jobs j ON (j.hypertable_schema, j.hypertable_name) IN \
             ((a.view_schema, a.view_name), (a.materialization_hypertable_schema, a.materialization_hypertable_name)) \
@@ -60,30 +61,45 @@ enum Hypertables {
             ORDER BY 1, 2
             """, [table.schema, table.name])
         for row in found.rows {
-            if let offset = row[2], let time = bound.time, time.name == row[3], isInterval(of: time),
-                try connection.query(
-                    "SELECT now() - $1::interval >= \(time.value(at: condition.task.cutoff))::timestamptz",
-                    [offset]
-                ).isTrue(0, 0)
+            let view = TableName(row[1] ?? "", inSchema: row[0])
+            let table = table.description.inQuotes
+            guard let time = bound.time, time.name == row[3], time.storage == .instant else {
+                throw SchemaMismatch(
+                    "the continuous aggregate \(view) is refreshed, and whether from what the rule deletes can be told only of"
+                        + " a dimension of type timestamptz that has the rule's time",
+                    hint: "remove its policy with remove_continuous_aggregate_policy()",
+                    keys: [RuleKey.table.rawValue], value: table)
+            }
+            let cutoff = time.value(at: condition.task.cutoff)
+            let isBehind = try connection.query(
+                """
+                SELECT _timescaledb_functions.to_timestamp(_timescaledb_functions.cagg_watermark($1::int)) < \(cutoff)
+                """, [row[4]])
+            guard !isBehind.isTrue(0, 0) else {
+                throw SchemaMismatch(
+                    "the continuous aggregate \(view) does not have yet what the rule deletes",
+                    hint: "CALL refresh_continuous_aggregate('\(view)', NULL, NULL)",
+                    keys: [RuleKey.table.rawValue], value: table)
+            }
+            if let offset = row[2],
+                try connection.query("SELECT now() - $1::interval >= \(cutoff)", [offset]).isTrue(0, 0)
             {
                 continue
             }
-            let view = TableName(row[1] ?? "", inSchema: row[0])
             throw SchemaMismatch(
                 "the continuous aggregate \(view) is refreshed \(row[2].map { "from \($0) ago" } ?? "from the beginning"), and"
                     + " would lose the rows that the rule deletes",
                 hint:
                     "let its policy refresh no more than the rule keeps: remove_continuous_aggregate_policy() and"
                     + " add_continuous_aggregate_policy() with a smaller start_offset",
-                keys: [RuleKey.table.rawValue], value: table.description.inQuotes)
+                keys: [RuleKey.table.rawValue], value: table)
         }
     }
-
-    private static func isInterval(of time: TimeColumn) -> Bool { time.storage == .instant }
 }
 
 extension Connection {
-    /// Those of the tables that are hypertables.
+    /// Those of the tables that are hypertables. Throws a ``SchemaMismatch`` if to plan a statement on one runs code of its
+    /// owner.
     func hypertables(among tables: [UInt32]) throws -> Set<UInt32> {
         guard try storages().contains("_timescaledb_catalog.hypertable") else { return [] }
         let found = try query(
@@ -91,25 +107,27 @@ extension Connection {
             SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN _timescaledb_catalog.hypertable h \
             ON (h.schema_name, h.table_name) = (n.nspname, c.relname) WHERE c.oid = ANY ($1::oid[])
             """, [.arrayLiteral(tables.map { "\($0)" })])
-        return Set(found.rows.compactMap { $0[0].flatMap { UInt32($0) } })
+        let hypertables = Set(found.rows.compactMap { $0[0].flatMap { UInt32($0) } })
+        try refusePartitioningFunctions(of: hypertables)
+        return hypertables
     }
 
-    /// Drops the chunk of `table` whose range is `range`, and no other. Returns how many chunks were dropped.
-    func dropChunk(_ range: ExpiredPartitions.Range, of table: Relation) throws -> Int64 {
-        // Whoever may create functions in the schema could put another one of the name there.
+    /// Throws a ``SchemaMismatch`` if a dimension of one of the hypertables is what a function of somebody who is no superuser
+    /// makes of a column. It would run when a statement on the table is planned.
+    private func refusePartitioningFunctions(of tables: Set<UInt32>) throws {
+        guard !tables.isEmpty else { return }
         let found = try query(
             """
-            SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
-            WHERE e.extname = 'timescaledb' AND NOT EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = n.oid \
-            AND p.proname = 'drop_chunks' AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass \
-            AND d.objid = p.oid AND d.deptype = 'e' AND d.refobjid = e.oid))
-            """)
-        guard let schema = found.text(0, 0) else { throw SchemaChanged() }
-        return try query(
-            """
-            SELECT count(*) FROM \(schema).drop_chunks(\(table.sql.quotedLiteral)::regclass, older_than => \
-            \(range.upper.quotedLiteral)::\(range.type), newer_than => \(range.lower.quotedLiteral)::\(range.type))
-            """
-        ).integer(0, 0) ?? 0
+            SELECT n.nspname, c.relname, d.partitioning_func FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+            JOIN _timescaledb_catalog.hypertable h ON (h.schema_name, h.table_name) = (n.nspname, c.relname) \
+            JOIN _timescaledb_catalog.dimension d ON d.hypertable_id = h.id \
+            WHERE c.oid = ANY ($1::oid[]) AND d.partitioning_func IS NOT NULL AND NOT EXISTS (SELECT FROM pg_namespace m \
+            JOIN pg_roles r ON r.oid = m.nspowner WHERE m.nspname = d.partitioning_func_schema AND r.rolsuper) ORDER BY 1, 2
+            """, [.arrayLiteral(tables.map { "\($0)" })])
+        guard let row = found.rows.first else { return }
+        throw SchemaMismatch(
+            "a dimension of \(TableName(row[1] ?? "", inSchema: row[0])) is made by the function \(row[2] ?? ""), which would"
+                + " run with the rights of the role that prunes",
+            hint: "such a hypertable cannot be pruned", keys: [RuleKey.table.rawValue])
     }
 }

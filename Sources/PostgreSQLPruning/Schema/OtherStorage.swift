@@ -76,7 +76,8 @@ enum OtherStorage {
 extension Connection {
     /// The tables of extensions in which the database has tables with another storage.
     ///
-    /// Only such are read that a superuser or an extension has: others could run code of their owner.
+    /// Only such are read that a superuser has: others could run code of their owner. That an extension has one says nothing,
+    /// as whoever owns an extension can put a view of any owner into it.
     func storages() throws -> Set<String> {
         if let knownStorages { return knownStorages }
         let found = Set(
@@ -84,9 +85,7 @@ extension Connection {
                 """
                 SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
                 JOIN pg_roles r ON r.oid = c.relowner WHERE c.relkind IN ('r', 'v') \
-                AND n.nspname || '.' || c.relname = ANY ($1::text[]) \
-                AND (r.rolsuper OR EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass \
-                AND d.objid = c.oid AND d.deptype = 'e'))
+                AND n.nspname || '.' || c.relname = ANY ($1::text[]) AND r.rolsuper
                 """, [.arrayLiteral([DistributedTables.catalog] + Hypertables.catalog)]
             ).rows.compactMap { $0[0] })
         knownStorages = found

@@ -129,7 +129,7 @@ extension Connection {
             SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
             WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' \
             AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' \
-            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid \
+            AND n.nspname NOT LIKE '\\_timescaledb\\_%' AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid \
             AND d.deptype = 'e') ORDER BY n.nspname <> 'public', n.nspname, c.relname
             """
         ).rows.compactMap { $0[0].flatMap { UInt32($0) } }

@@ -13,7 +13,7 @@ struct RowCount {
     func take(in connection: Connection) throws -> (rows: Int64, precision: TableSketch.Precision) {
         if pages <= Self.mostCountedPages {
             let found = try connection.query(
-                "SELECT count(*) FROM (SELECT FROM \(relation.sql) LIMIT \(Self.mostCounted)) counted")
+                "SELECT count(*) FROM (SELECT 1 FROM \(relation.sql) LIMIT \(Self.mostCounted)) counted")
             let rows = found.integer(0, 0) ?? 0
             if rows < Self.mostCounted { return (rows, .exact) }
         }

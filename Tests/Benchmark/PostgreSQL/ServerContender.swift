@@ -5,6 +5,8 @@ import TestSupport
 enum ServerContender: Equatable {
     /// `pruned --run-now`.
     case pruned
+    /// `pruned check`.
+    case check
     /// `psql` with one DELETE.
     case oneStatement
     /// `psql` with a loop of DELETEs with a LIMIT.
@@ -19,7 +21,7 @@ enum ServerContender: Equatable {
     var deletes: Bool {
         switch self {
         case .pruned, .oneStatement, .loop: true
-        case .connecting, .nobody: false
+        case .check, .connecting, .nobody: false
         }
     }
     /// Whether it is what pruned is compared with.
@@ -28,16 +30,13 @@ enum ServerContender: Equatable {
     /// The command line for `copy`, by the build of pruned at the path `pruned`. Writes the configuration for it.
     func program(_ pruned: String, _ job: ServerJob, on copy: ServerCopy) throws -> Program {
         switch self {
-        case .pruned:
+        case .pruned, .check:
             try FileManager.default.createDirectory(atPath: copy.state, withIntermediateDirectories: true)
             let policy = job.policy(url: copy.url, now: Int64(Date().timeIntervalSince1970))
             try policy.write(toFile: copy.configuration, atomically: false, encoding: .utf8)
+            let command = self == .check ? ["check"] : ["--run-now", "--rule", Policy.ruleName]
             return Program(
-                pruned,
-                [
-                    "--run-now", "--rule", Policy.ruleName, "--json", "--config", copy.configuration,
-                    "--state-dir", copy.state,
-                ])
+                pruned, command + ["--json", "--config", copy.configuration, "--state-dir", copy.state])
         case .oneStatement: return try copy.psql(job.statement)
         case .loop(let limit): return try copy.psql(job.loop(limit: limit))
         case .connecting: return try copy.psql("SELECT 1")

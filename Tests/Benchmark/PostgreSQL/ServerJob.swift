@@ -1,7 +1,7 @@
 /// What is to be deleted from the copy of a database.
 struct ServerJob {
     let recipe: ServerRecipe
-    /// How many rows are old enough; of articles, not all of these go. Of days it is the half.
+    /// How many rows are old enough; of articles, not all of these go. Of days it is the half, or none.
     var share = ExpiredShare.half
     /// Whether partitions are dropped.
     var drops = false
@@ -12,13 +12,13 @@ struct ServerJob {
 
     /// In Unix seconds.
     var cutoff: Int64 {
-        guard case .days(let days) = recipe.table else { return share.cutoff }
+        guard case .days(let days) = recipe.table, share != .none else { return share.cutoff }
         // No row is in the first two hours of a day.
         return Timeline.start + Int64(days / 2) * Timeline.day + 3_600
     }
 
     private var old: Int {
-        if case .days = recipe.table { recipe.rows / 2 } else { share.rows(of: recipe.rows) }
+        if case .days = recipe.table, share != .none { recipe.rows / 2 } else { share.rows(of: recipe.rows) }
     }
 
     /// How many rows go.

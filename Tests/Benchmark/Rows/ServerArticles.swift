@@ -2,6 +2,7 @@ extension Measurement {
     /// What is measured on PostgreSQL.
     static let onServer = [
         wholeRun, besideUpdates, replica, onePercentOnServer, nothingOnServer, partitions, serverMemory,
+        manyPartitions,
     ]
 
     /// Row 24: a reader's articles.

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Rows 28, 29 and 30: tables of other kinds.
+/// Rows 28, 29, 30 and 32: tables of other kinds.
 extension Measurement {
     static let nothingOnServer = Measurement("28") { race, sizes in
         let server = try ServerRace(race)
@@ -31,6 +31,20 @@ extension Measurement {
             Finding(
                 "29", "\(what): dropped", ours.wall, .atMost(5, "s"),
                 detail: "one DELETE \(peer.wall.formatted(digits: 2)) s")
+        ]
+    }
+
+    static let manyPartitions = Measurement("32") { race, sizes in
+        let server = try ServerRace(race)
+        let job = ServerJob(
+            recipe: ServerRecipe(table: .days(3_000), rows: sizes.small), share: .none)
+        let what = "PostgreSQL, 3,000 partitions"
+        let samples = try server.run(
+            "32", what, [ServerEntry("a run", .pruned, job), ServerEntry("check", .check, job)])
+        let (runs, checks) = (samples["a run"] ?? [], samples["check"] ?? [])
+        return [
+            Finding("32", "\(what): a run, nothing due", runs.wall, .atMost(2, "s"), detail: ""),
+            Finding("32", "\(what): `pruned check`", checks.wall, .atMost(3, "s"), detail: ""),
         ]
     }
 

@@ -7,10 +7,9 @@ package struct PostgreSQLPrograms: Sendable {
     /// Makes a program see it.
     let prefix: [String]
 
-    /// Those that are installed here: of the newest version. Nil where there is no server.
-    package static let installed: PostgreSQLPrograms? = newest(below: "").map {
-        PostgreSQLPrograms(directory: $0, prefix: [])
-    }
+    /// Those that `PG_BIN` names, or that are installed here: of the newest version. Nil where there is no server.
+    package static let installed: PostgreSQLPrograms? =
+        named(by: "PG_BIN") ?? newest(below: "").map { PostgreSQLPrograms(directory: $0, prefix: []) }
 
     /// Debian's newest, which `make test-packages` unpacks, with the libraries that it needs. Nil where it did not, and for
     /// whoever may not give it a root directory.
