@@ -168,6 +168,25 @@ struct RuleCasesTests {
         #expect(try database.psql("SELECT count(*) FROM p1") == "100")
     }
 
+    @Test("rows that the app takes from an expired partition before it is dropped are no failure")
+    func fewerRowsInPartition() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (at timestamptz) PARTITION BY RANGE (at);
+            CREATE TABLE p1 PARTITION OF t FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+            CREATE TABLE p2 PARTITION OF t FOR VALUES FROM ('2026-02-01') TO ('2027-01-01');
+            INSERT INTO t SELECT '2026-01-01'::timestamptz + n * interval '1 hour' FROM generate_series(0, 99) n
+            """)
+        try database.database.psql("GRANT \(database.owner) TO \(database.role)")
+        var rule = rule()
+        rule.partitions = .drop
+        let report = try database.prune([rule]) { event in
+            guard case .ruleStarted = event else { return }
+            _ = try? database.psql("DELETE FROM t WHERE at < '2026-01-01 03:00Z'")
+        }[0]
+        #expect(report.outcome == .done && report.deleted == 97, "\(report)")
+    }
+
     @Test("what an extension of the owner's has in the place of TimescaleDB's tables is not read")
     func fakeCatalog() throws {
         let database = try OwnedDatabase(
