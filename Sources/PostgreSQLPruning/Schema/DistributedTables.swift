@@ -37,17 +37,13 @@ enum DistributedTables {
                 "whose rows go by slices of time, which need an index",
                 "CREATE INDEX ON \(table.sql) (\(time.name.quotedIdentifier))")
         }
-        let needed: RuleKey? =
-            if rule.action.isMark { .action } else if rule.tombstone != nil {
-                .tombstone
-            } else if rule
-                .archiveKeep != nil
-            { .archive } else if rule.keepLast != nil { .keepLast } else if !rule.keptBy.isEmpty {
-                .keptBy
-            } else if !rule
-                .dependents.isEmpty
-            { .dependents } else if rule.partitions != nil { .partitions } else { nil }
-        if let needed {
+        let steps: [(isTaken: Bool, key: RuleKey)] = [
+            (rule.action.isMark, .action), (rule.tombstone != nil, .tombstone),
+            (rule.archiveKeep != nil, .archive), (rule.keepLast != nil, .keepLast),
+            (!rule.keptBy.isEmpty, .keptBy), (!rule.dependents.isEmpty, .dependents),
+            (rule.partitions != nil, .partitions),
+        ]
+        if let needed = steps.first(where: \.isTaken)?.key {
             throw mismatch(
                 "whose rows go in one statement each slice, and \(needed.rawValue) needs more",
                 "remove \(needed.rawValue) from the rule", needed)
