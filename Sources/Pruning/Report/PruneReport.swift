@@ -62,8 +62,8 @@ package enum PruneEvent: Sendable {
     case confirmationTaken(PruneTask, HeldRule)
     /// A batch was committed. The report is the rule's report so far.
     case batchCommitted(RuleReport, BatchResult)
-    /// A rule waits for the store.
-    case waiting(PruneTask, StoreError)
+    /// A rule waits for the store; or, which may take long, for others that its batches burden.
+    case waiting(PruneTask, StoreError, isLong: Bool)
     /// A rule ended.
     case ruleFinished(RuleReport)
     /// Pages were given back. The report is the store's report so far.

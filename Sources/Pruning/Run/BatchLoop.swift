@@ -5,6 +5,8 @@ struct BatchLoop {
     private let settings: RunSettings
     private let control: RunControl
     private let patience: Patience
+    /// Called before the first wait for others that batches burden.
+    private let onBurden: (StoreError) -> Void
     private var pacer: BatchPacer
     private var isFirst = true
     private var isOver = false
@@ -16,11 +18,13 @@ struct BatchLoop {
     init(
         on context: any BatchContext, isQuiet: Bool, rate: Int? = nil, settings: RunSettings,
         control: RunControl,
-        onWait: @escaping (StoreError) -> Void = { _ in }
+        onWait: @escaping (StoreError) -> Void = { _ in },
+        onBurden: @escaping (StoreError) -> Void = { _ in }
     ) {
         self.context = context
         self.settings = settings
         self.control = control
+        self.onBurden = onBurden
         patience = Patience(settings: settings, control: control, onWait: onWait)
         pacer = BatchPacer(lockTime: settings.lockTime, isQuiet: isQuiet, rate: rate)
     }
@@ -63,7 +67,7 @@ struct BatchLoop {
         var hasWaited = false
         while let burden = try patience.keepTrying({ () throws(StoreError) in try context.burden() }) {
             guard settings.monotonic() - begin < settings.longestRelief else { throw Halt(burden) }
-            if !hasWaited { patience.onWait(burden) }
+            if !hasWaited { onBurden(burden) }
             hasWaited = true
             control.beat()
             control.pause(Self.reliefStep)

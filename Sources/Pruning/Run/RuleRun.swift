@@ -111,7 +111,7 @@ struct RuleRun {
         let counted = settings.monotonic()
         var batches = BatchLoop(
             on: worker, isQuiet: task.rule.isQuiet, rate: store.definition.maxRowsPerSecond,
-            settings: settings, control: control, onWait: onWait)
+            settings: settings, control: control, onWait: onWait, onBurden: onBurden)
         while let batch = try batches.next(
             unless: checkMayGoOn,
             { size, _ throws(StoreError) in
@@ -181,7 +181,9 @@ struct RuleRun {
 
     private var patience: Patience { Patience(settings: settings, control: control, onWait: onWait) }
 
-    private func onWait(_ error: StoreError) { emit(.waiting(task, error)) }
+    private func onWait(_ error: StoreError) { emit(.waiting(task, error, isLong: false)) }
+
+    private func onBurden(_ error: StoreError) { emit(.waiting(task, error, isLong: true)) }
 
     private func onView<Result>(
         _ body: (any ViewContext) throws(StoreError) -> Result

@@ -98,7 +98,7 @@ package struct StoreRun: Sendable {
 
     private func claimStore() throws(Halt) -> any StoreClaim {
         let patience = Patience(settings: settings, control: control) { error in
-            if let first = tasks.first { emit(.waiting(first, error)) }
+            if let first = tasks.first { emit(.waiting(first, error, isLong: false)) }
         }
         return try patience.keepTrying { () throws(StoreError) in try store.claim(control) }
     }

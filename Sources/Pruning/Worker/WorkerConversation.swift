@@ -50,7 +50,8 @@ package struct WorkerConversation: WorkerConversing {
             guard batch.isPlausible else { throw .disorder }
             reports[state.rule] = report
             run.emit(.batchCommitted(report, batch))
-        case .waiting(let rule, let error): run.emit(.waiting(try task(rule), error.cleaned))
+        case .waiting(let rule, let error, let isLong):
+            run.emit(.waiting(try task(rule), error.cleaned, isLong: isLong))
         case .ruleEnded(let state): end(try report(state))
         case .reclaiming(let state):
             let report = try report(state)

@@ -10,7 +10,7 @@ package enum WorkerMessage: Codable, Sendable {
     case started(Name, expired: Int64, AccessPath)
     case confirmationTaken(Name, HeldRule)
     case batch(RuleProgress, BatchResult)
-    case waiting(Name, StoreError)
+    case waiting(Name, StoreError, isLong: Bool)
     case ruleEnded(RuleProgress)
     case reclaiming(ReclaimProgress)
     case reclaimed(ReclaimProgress)
@@ -38,7 +38,8 @@ package enum WorkerMessage: Codable, Sendable {
                 .started(task.rule.name, expired: expired, path)
             case .confirmationTaken(let task, let seen): .confirmationTaken(task.rule.name, seen)
             case .batchCommitted(let report, let batch): .batch(RuleProgress(report), batch)
-            case .waiting(let task, let error): .waiting(task.rule.name, error)
+            case .waiting(let task, let error, let isLong):
+                .waiting(task.rule.name, error, isLong: isLong)
             case .ruleFinished(let report): .ruleEnded(RuleProgress(report))
             case .reclaiming(let report): .reclaiming(ReclaimProgress(report))
             case .reclaimFinished(let report): .reclaimed(ReclaimProgress(report))

@@ -58,7 +58,7 @@ final class ProgressLine: Sendable {
         switch event {
         case .batchCommitted(let report, _): showAtIntervals { ProgressText(report).fitted(to: $0) }
         case .reclaiming(let report): showAtIntervals { _ in "reclaiming \(ReclaimText(report).progress)" }
-        case .waiting(let task, let error): write { _ in "\(task.rule.name): waiting, \(error.cause)" }
+        case .waiting(let task, let error, _): write { _ in "\(task.rule.name): waiting, \(error.cause)" }
         case .ruleFinished, .reclaimFinished, .remarked: clear()
         case .confirmationTaken, .ruleStarted: break
         }

@@ -35,10 +35,10 @@ struct RunJournal: RunObserver {
             logger.debug(
                 "\(report.rule): batch of \(batch.deleted) rows in \(batch.work.lockTime.text)",
                 metadata: fields(report))
-        case .waiting(let task, let error):
-            let isNew = filter.isNew(task.rule.name, "waiting", "\(error.kind)")
+        case .waiting(let task, let error, let isLong):
+            let isNew = filter.isNew(task.rule.name, "waiting", "\(error.kind) \(isLong)")
             logger.log(
-                level: isNew ? .info : .debug, "\(task.rule.name) waits: \(error.cause)",
+                level: isNew ? (isLong ? .notice : .info) : .debug, "\(task.rule.name) waits: \(error.cause)",
                 metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
         case .ruleFinished(let report):
             record(report)

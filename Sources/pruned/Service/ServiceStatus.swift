@@ -46,7 +46,7 @@ final class StatusProgress: RunObserver {
             tell("Running \(task.rule.name): \(expired.grouped) rows to \(task.rule.action.infinitive)")
         case .batchCommitted(let report, _):
             if isDue() { tell("Running \(ProgressText(report))") }
-        case .waiting(let task, let error):
+        case .waiting(let task, let error, _):
             tell("Waiting with \(task.rule.name): \(error.cause)")
         case .reclaiming(let report):
             if isDue() { tell("Reclaiming \(ReclaimText(report).progress)") }

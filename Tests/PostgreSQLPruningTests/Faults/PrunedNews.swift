@@ -85,7 +85,7 @@ final class PrunedNews: Sendable {
             [rule ?? self.rule], on: [try store ?? self.store()], patience: patience,
             longestRelief: longestRelief, accessPath: accessPath, control: control
         ) { event in
-            if case .waiting(_, let error) = event { onWait(error) }
+            if case .waiting(_, let error, isLong: true) = event { onWait(error) }
             guard case .batchCommitted = event else { return }
             let number = batches.withLock { batches in
                 batches += 1
