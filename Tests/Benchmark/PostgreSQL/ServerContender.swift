@@ -16,7 +16,7 @@ enum ServerContender: Equatable {
     /// Nothing is deleted for so many seconds.
     case nobody(seconds: Int)
 
-    var runsPruned: Bool { self == .pruned }
+    var runsPruned: Bool { self == .pruned || self == .check }
     /// Whether the job's rows are to be gone afterwards.
     var deletes: Bool {
         switch self {
@@ -34,9 +34,9 @@ enum ServerContender: Equatable {
             try FileManager.default.createDirectory(atPath: copy.state, withIntermediateDirectories: true)
             let policy = job.policy(url: copy.url, now: Int64(Date().timeIntervalSince1970))
             try policy.write(toFile: copy.configuration, atomically: false, encoding: .utf8)
-            let command = self == .check ? ["check"] : ["--run-now", "--rule", Policy.ruleName]
+            let command = self == .check ? ["check"] : ["--run-now", "--rule", Policy.ruleName, "--json"]
             return Program(
-                pruned, command + ["--json", "--config", copy.configuration, "--state-dir", copy.state])
+                pruned, command + ["--config", copy.configuration, "--state-dir", copy.state])
         case .oneStatement: return try copy.psql(job.statement)
         case .loop(let limit): return try copy.psql(job.loop(limit: limit))
         case .connecting: return try copy.psql("SELECT 1")

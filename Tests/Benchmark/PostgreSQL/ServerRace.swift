@@ -51,7 +51,7 @@ struct ServerRace {
         let latencies = try app?.end(after: ended)
         try ended.checked()
 
-        let rule = try contender.runsPruned ? PrintedReport(json: ended.output).rule() : nil
+        let rule = try contender == .pruned ? PrintedReport(json: ended.output).rule() : nil
         try expectDeleted(entry, on: copy, reported: rule?.deleted)
         var sample = Sample(
             usage: ended.usage, report: rule, reclaim: nil, app: nil, logBytes: 0, fileBytes: 0,
