@@ -18,6 +18,7 @@ struct RunNow {
         let rules = try setup.rules(named: options.rule)
         let confirmed = try confirmedRules(among: rules)
         try setup.checkState()
+        setup.publisher.holdBack()
         defer { setup.publisher.finish() }
         let stores =
             try options.dryRun

@@ -25,8 +25,8 @@ final class StatusPublisher: Sendable {
     private struct State {
         var source: Source?
         var isPlanned = false
-        /// No earlier than this, on the monotonic clock. A command that is done sooner publishes once, at its end.
-        var next = SystemTime.monotonic() + StatusPublisher.interval
+        /// No earlier than this, on the monotonic clock.
+        var next = Duration.zero
     }
 
     private let state = Mutex(State())
@@ -36,6 +36,9 @@ final class StatusPublisher: Sendable {
 
     /// From now on this is published.
     func use(_ source: Source) { state.withLock { $0.source = source } }
+
+    /// For a command that may be done soon: then it publishes once, at its end.
+    func holdBack() { state.withLock { $0.next = SystemTime.monotonic() + Self.interval } }
 
     /// The ledger has changed.
     func changed() {
