@@ -141,9 +141,8 @@ struct RuleCasesTests {
         #expect(try database.outcome(rule("plain")).outcome == .done)
     }
 
-    @Test(
-        "code that its owner puts on a partition after the count does not run when the partition is dropped")
-    func codeOnPartition() throws {
+    /// The table `t` with a hundred expired rows in its partition `p1`, and a role that may drop it.
+    private func expiredPartition() throws -> OwnedDatabase {
         let database = try OwnedDatabase(
             """
             CREATE TABLE t (at timestamptz) PARTITION BY RANGE (at);
@@ -152,6 +151,13 @@ struct RuleCasesTests {
             INSERT INTO t SELECT '2026-01-01'::timestamptz + n * interval '1 hour' FROM generate_series(0, 99) n
             """)
         try database.database.psql("GRANT \(database.owner) TO \(database.role)")
+        return database
+    }
+
+    @Test(
+        "code that its owner puts on a partition after the count does not run when the partition is dropped")
+    func codeOnPartition() throws {
+        let database = try expiredPartition()
         try database.psql(
             """
             CREATE FUNCTION f(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS
@@ -170,14 +176,7 @@ struct RuleCasesTests {
 
     @Test("rows that the app takes from an expired partition before it is dropped are no failure")
     func fewerRowsInPartition() throws {
-        let database = try OwnedDatabase(
-            """
-            CREATE TABLE t (at timestamptz) PARTITION BY RANGE (at);
-            CREATE TABLE p1 PARTITION OF t FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
-            CREATE TABLE p2 PARTITION OF t FOR VALUES FROM ('2026-02-01') TO ('2027-01-01');
-            INSERT INTO t SELECT '2026-01-01'::timestamptz + n * interval '1 hour' FROM generate_series(0, 99) n
-            """)
-        try database.database.psql("GRANT \(database.owner) TO \(database.role)")
+        let database = try expiredPartition()
         var rule = rule()
         rule.partitions = .drop
         let report = try database.prune([rule]) { event in

@@ -134,6 +134,7 @@ enum LedgerSchema {
             SELECT sql FROM sqlite_schema
             WHERE sql IS NOT NULL AND NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4'))
             """)
+        // Most ledgers have what was written, and the ledger is read many times in a run.
         let statements = Set(declared.map { $0[0].string })
         if statements == Set(declarations) { return .current }
         let found = Set(statements.map(compared))

@@ -40,7 +40,7 @@ struct StoreAccess: Sendable {
             let known = try passGate(for: [SchemaUse(rule)], in: connection)
             var bound = try BoundRule(rule, beside: rules, in: connection)
             bound.triggers = try admit(bound, known, in: connection)
-            try DistributedTables.check(bound, in: connection)
+            try SliceAdmission.check(bound, in: connection)
             _ = try ArchivedColumns(of: bound)
             recent.note(bound, at: monotonic())
             return bound
@@ -74,7 +74,7 @@ struct StoreAccess: Sendable {
         }
         let condition = try condition(of: task, bound, after: earlier, in: connection)
         do {
-            try Hypertables.refuseAggregates(of: condition, in: connection)
+            try RefreshedAggregates.check(condition, in: connection)
         } catch let mismatch as SchemaMismatch {
             throw mismatch.error(of: task.rule, place: address.place)
         }

@@ -35,6 +35,13 @@ struct RowHash {
         )
     }
 
+    /// The fingerprint of rows whose hashes are the first column of `rows`.
+    static func fingerprint(of rows: QueryResult) -> RowsFingerprint {
+        (0..<rows.count).reduce(into: RowsFingerprint()) {
+            $0.add(UInt64(bitPattern: rows.integer($1, 0) ?? 0))
+        }
+    }
+
     /// SQL of the sum over rows, modulo 2^64.
     var sum: String { "mod(sum(\(sql)), 18446744073709551616)" }
 

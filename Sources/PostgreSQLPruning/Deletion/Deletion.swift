@@ -337,10 +337,8 @@ final class Deletion {
         }
         if statements.tellsRows {
             let hashes = RowHash(of: bound).hashes(of: result)
-            let found = try connection.query(hashes.sql, hashes.values)
-            changed.fingerprint = (0..<found.count).reduce(into: RowsFingerprint()) {
-                $0.add(UInt64(bitPattern: found.integer($1, 0) ?? 0))
-            }
+            changed.fingerprint = RowHash.fingerprint(
+                of: try connection.query(hashes.sql, hashes.values))
         }
         return (try checked(changed, in: connection), SliceEnd())
     }
@@ -361,13 +359,7 @@ final class Deletion {
             try run("change \(leaf.oid)", change.sql, change.values, in: connection)
         }
         var changed = ChangedRows(rows: Int64(result.count), dependents: before)
-        if statements.tellsRows {
-            var fingerprint = RowsFingerprint()
-            for row in 0..<result.count {
-                fingerprint.add(UInt64(bitPattern: result.integer(row, 0) ?? 0))
-            }
-            changed.fingerprint = fingerprint
-        }
+        if statements.tellsRows { changed.fingerprint = RowHash.fingerprint(of: result) }
         let check = ChangeCheck(
             rule: task.rule.name, statements: statements, connection: connection,
             run: { try self.run($0, $1, $2, in: connection) })

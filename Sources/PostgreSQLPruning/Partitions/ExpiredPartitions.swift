@@ -5,6 +5,7 @@ import RuleEngine
 struct ExpiredPartitions: Equatable {
     /// The partitions, oldest first.
     let leaves: [Relation]
+
     /// Nil if the rule deletes rows alone. Throws a ``SchemaMismatch`` if a partition cannot go as a whole.
     init?(
         of rule: RetentionRule, _ relation: Relation, leaves all: [Relation], from first: String?,
