@@ -43,7 +43,7 @@ TEST_SECONDS ?= 1200
 
 SHELL := bash
 
-BUILD_PACKAGES = g++ libcurl4-openssl-dev libpq-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev libxml2-dev \
+BUILD_PACKAGES = g++ libcurl4-openssl-dev libmariadb-dev libpq-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev libxml2-dev \
     pkg-config
 DEB_PACKAGES = debhelper dpkg-dev lintian
 TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish liferea man-db mandoc newsboat pgbouncer \

@@ -50,6 +50,7 @@ let package = Package(
         library("Systemd", ["CSystemd", "TerminalText", logging]),
         library("Retention", ["TerminalText"]),
         .target(name: "CTOML"),
+        .target(name: "CMariaDB"),
         .target(name: "CPostgreSQL"),
         .target(name: "CProcess"),
         library("PolicyFile", ["CTOML", "Retention", "TerminalText"]),
@@ -73,10 +74,13 @@ let package = Package(
         library(
             "PostgreSQLPruning",
             ["Archive", "Conditions", "CPostgreSQL", "Pruning", "Retention", "RuleEngine", "TerminalText"]),
+        library(
+            "MariaDBPruning",
+            ["Archive", "CMariaDB", "Conditions", "Pruning", "Retention", "RuleEngine", "TerminalText"]),
         program(
             "pruned",
             [
-                "Archive", "CProcess", "DefaultStore", "Ledger", "PolicyFile", "PostgreSQLPruning", "Pruning",
+                "Archive", "CProcess", "DefaultStore", "Ledger", "MariaDBPruning", "PolicyFile", "PostgreSQLPruning", "Pruning",
                 "Retention", "SQLite", "SQLitePruning", "Systemd", "TerminalText", argumentParser, logging,
             ]),
         program(

@@ -23,6 +23,12 @@ package protocol ConditionDialect {
     /// FALSE; nil if that cannot be, or if a lenient comparison is TRUE then.
     func isOdd(_ operand: Operand<BoundNames>, as type: TypeClass) -> String?
     func identifier(_ name: String) -> String
+    /// What follows a subquery's conditions.
+    var subqueryEnd: String { get }
+}
+
+extension ConditionDialect {
+    package var subqueryEnd: String { "" }
 }
 
 /// Two renderings of a condition: SQL that is TRUE where it is TRUE, and SQL that is TRUE where it is FALSE.
@@ -114,7 +120,7 @@ package struct ConditionSQL<Dialect: ConditionDialect> {
         let condition = query.condition.map { text(of: $0, wanted) }
         let terms = [condition, more].compactMap(\.self)
         return tables.joined(separator: " CROSS JOIN ")
-            + (terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND "))
+            + (terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")) + dialect.subqueryEnd
     }
 
     /// TRUE: a row is equal. FALSE: none is, none has no value, and there is a value to compare, or no row at all.

@@ -24,7 +24,7 @@ extension Configuration {
 
     private func stores(withPasswordIn file: String) -> [StoreDefinition] {
         policy.stores.filter { store in
-            guard case .postgresql(let connection) = store.kind, connection.hasPassword else { return false }
+            guard let connection = store.kind.connection, connection.hasPassword else { return false }
             let url = ["store", store.name.description, StoreKey.url.rawValue]
             return origins.origin(of: url)?.file == file
         }

@@ -35,7 +35,8 @@ extension StoreDefinition {
         let place: PolicyLine =
             switch kind {
             case .sqlite(let path): (StoreKey.path.rawValue, .string(path))
-            case .postgresql(let connection): (StoreKey.url.rawValue, .string(connection.redacted))
+            case .postgresql(let connection), .mariadb(let connection):
+                (StoreKey.url.rawValue, .string(connection.redacted))
             }
         let others: [(StoreKey, TOMLValue?)] = [
             (.maxLag, maxLag.map { .string($0.description) }),

@@ -12,7 +12,7 @@ package struct Preset: Sendable {
     package let testedWith: String
     /// Where the app usually has its store.
     package let path: String?
-    /// Where the app usually has its PostgreSQL database.
+    /// Where the app usually has its database on a server.
     package let url: String?
     /// What kind of store it is for.
     package let format: StoreFormat
@@ -78,7 +78,8 @@ package struct Preset: Sendable {
             throw reader.error(
                 .url, "cannot be combined with path", hint: "a preset is for one kind of store; remove one")
         }
-        return reader.value(.url) != nil ? .postgresql : .sqlite
+        guard let url = try url(reader) else { return .sqlite }
+        return StoreFormat(ofURL: url)
     }
 
     private static func checkSchemas(

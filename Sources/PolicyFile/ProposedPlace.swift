@@ -8,13 +8,14 @@ extension StoreDefinition.Kind {
     func setting(width: Int) -> String {
         switch self {
         case .sqlite(let path): "path".padded(to: width) + " = \(path.quoted)"
-        case .postgresql(let connection): "url".padded(to: width) + " = \(connection.redacted.quoted)"
+        case .postgresql(let connection), .mariadb(let connection):
+            "url".padded(to: width) + " = \(connection.redacted.quoted)"
         }
     }
 
     /// A comment on the setting; nil if there is nothing to say.
     var remark: String? {
-        guard case .postgresql(let connection) = self, connection.redacted != connection.text else {
+        guard let connection, connection.redacted != connection.text else {
             return nil
         }
         return """

@@ -17,7 +17,7 @@ extension StoreDefinition {
         guard format == .sqlite else {
             throw table.error(
                 .skipWhileLocked, beside: .url, "belongs to a store with path",
-                hint: "nothing lies beside a PostgreSQL database; remove it")
+                hint: "nothing lies beside the database of a server; remove it")
         }
         guard !name.contains("/"), name != ".", name != ".." else {
             throw table.error(
@@ -44,8 +44,8 @@ extension StoreDefinition {
     ) throws(PolicyFileError) {
         guard format == .postgresql else {
             throw table.error(
-                key, beside: .path, "belongs to a store with url",
-                hint: "a database file has no replicas; remove it")
+                key, beside: format == .sqlite ? .path : .url, "belongs to a PostgreSQL store",
+                hint: "nothing is known of the replicas of another; remove it")
         }
     }
 
@@ -74,19 +74,19 @@ extension StoreDefinition.Kind {
             self = .sqlite(path: path)
         case (nil, .some(let text)):
             do throws(ConnectionStringError) {
-                self = .postgresql(try ConnectionString(text))
+                self = .server(try ConnectionString(text))
             } catch {
                 throw table.error(.url, error.reason, hint: error.hint)
             }
         case (.some, .some):
             throw table.error(
                 .url, beside: .path, "cannot be combined with path",
-                hint: "a store is a database file or a PostgreSQL database; remove one of the two")
+                hint: "a store is a database file or the database of a server; remove one of the two")
         case (nil, nil):
             throw table.error(
                 "has no path and no url",
-                hint: "name the database file: path = \"reader.sqlite\"; or the PostgreSQL database:"
-                    + " url = \"postgresql:///miniflux\"")
+                hint: "name the database file: path = \"reader.sqlite\"; or the database of a"
+                    + " server: url = \"postgresql:///miniflux\" or \"mariadb:///freshrss\"")
         }
     }
 }

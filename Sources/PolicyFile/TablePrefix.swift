@@ -10,7 +10,7 @@ struct TablePrefix {
     /// Whether tables may have it. Users of FreshRSS may have dots, hyphens and @ in their names; what is known of SQLite
     /// stores does not quote names.
     var isValid: Bool {
-        let more = format == .postgresql ? "_-.@" : "_"
+        let more = format.isServer ? "_-.@" : "_"
         return (1...64).contains(text.utf8.count)
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || more.contains($0) }
     }
@@ -60,7 +60,7 @@ extension TableReader {
     func prefix(_ key: Key, of format: StoreFormat) throws(PolicyFileError) -> String? {
         guard let text = try string(key) else { return nil }
         guard TablePrefix(text, of: format).isValid else {
-            let marks = format == .postgresql ? "\"_\", \"-\", \".\" and \"@\"" : "and \"_\""
+            let marks = format.isServer ? "\"_\", \"-\", \".\" and \"@\"" : "and \"_\""
             throw error(
                 key, "is not a prefix of table names", hint: "write at most 64 letters, digits, \(marks)")
         }

@@ -42,8 +42,8 @@ extension TimeFormat {
         _ reader: TableReader<RuleKey>, _ unit: TimeUnit, _ format: StoreFormat
     ) throws(PolicyFileError) -> Zone? {
         guard let name = try reader.string(.columnZone) else { return nil }
-        // PostgreSQL has a type for times without a zone, of which the file knows nothing.
-        guard unit.storage == .text || format == .postgresql else {
+        // Servers have types for times without a zone, of which the file knows nothing.
+        guard unit.storage == .text || format.isServer else {
             throw reader.error(
                 .columnZone, beside: .unit, "belongs to times as text",
                 hint: "numbers count from an instant and have no zone; remove it")

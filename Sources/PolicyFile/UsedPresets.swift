@@ -52,7 +52,7 @@ struct UsedPresets {
         of preset: Preset, _ store: TableReader<StoreKey>, _ library: PresetLibrary
     ) throws(PolicyFileError) {
         let (wanted, key) =
-            store.value(.url) == nil ? (StoreFormat.sqlite, StoreKey.path) : (.postgresql, .url)
+            try store.string(.url).map { (StoreFormat(ofURL: $0), StoreKey.url) } ?? (.sqlite, .path)
         // With both or none of the keys, the store itself is the error.
         guard (store.value(.path) == nil) != (store.value(.url) == nil), preset.format != wanted else {
             return

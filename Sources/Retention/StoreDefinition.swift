@@ -27,6 +27,21 @@ package struct StoreDefinition: Codable, Hashable, Sendable {
         case sqlite(path: String)
         /// A PostgreSQL database.
         case postgresql(ConnectionString)
+        /// A MariaDB database.
+        case mariadb(ConnectionString)
+
+        /// The database that the connection string names. Its scheme says of what kind it is.
+        package static func server(_ connection: ConnectionString) -> Kind {
+            connection.isOfMariaDB ? .mariadb(connection) : .postgresql(connection)
+        }
+
+        /// Nil for a file.
+        package var connection: ConnectionString? {
+            switch self {
+            case .sqlite: nil
+            case .postgresql(let connection), .mariadb(let connection): connection
+            }
+        }
     }
 
     /// The preset that the rest of the definition comes from; nil if there is none.
@@ -36,6 +51,7 @@ package struct StoreDefinition: Codable, Hashable, Sendable {
         switch kind {
         case .sqlite: .sqlite
         case .postgresql: .postgresql
+        case .mariadb: .mariadb
         }
     }
 
@@ -43,7 +59,7 @@ package struct StoreDefinition: Codable, Hashable, Sendable {
     package var place: String {
         switch kind {
         case .sqlite(let path): path
-        case .postgresql(let connection): connection.redacted
+        case .postgresql(let connection), .mariadb(let connection): connection.redacted
         }
     }
 
@@ -51,7 +67,7 @@ package struct StoreDefinition: Codable, Hashable, Sendable {
     package var file: String? {
         switch kind {
         case .sqlite(let path): path
-        case .postgresql: nil
+        case .postgresql, .mariadb: nil
         }
     }
 
@@ -69,8 +85,8 @@ package struct StoreDefinition: Codable, Hashable, Sendable {
         self.init(name: name, kind: .sqlite(path: path), reclaim: reclaim, isQuiet: isQuiet)
     }
 
-    /// The value of ``reclaim`` where the configuration does not set it. PostgreSQL's own autovacuum makes the space of
-    /// deleted rows usable again.
+    /// The value of ``reclaim`` where the configuration does not set it. A server makes the space of deleted rows usable
+    /// again by itself.
     package static func defaultReclaim(of format: StoreFormat) -> Bool { format == .sqlite }
 
     /// The value of ``maxLag`` of a PostgreSQL store whose configuration does not set it.
@@ -80,9 +96,8 @@ package struct StoreDefinition: Codable, Hashable, Sendable {
 extension StoreDefinition.Kind {
     /// The place as it may be stored where others can read it.
     fileprivate var withoutSecrets: StoreDefinition.Kind {
-        guard case .postgresql(let connection) = self, let shown = try? ConnectionString(connection.redacted)
-        else { return self }
-        return .postgresql(shown)
+        guard let connection, let shown = try? ConnectionString(connection.redacted) else { return self }
+        return .server(shown)
     }
 }
 

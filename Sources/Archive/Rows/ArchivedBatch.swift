@@ -17,13 +17,13 @@ package struct ArchivedBatch: Equatable, Sendable {
     /// Throws unless the rows are in `encoding`: the store under this name may have been of another kind.
     func check(_ encoding: StoreFormat, of part: ArchivedPart, place: String) throws(StoreError) {
         guard rows.encoding != encoding else { return }
-        throw rows.encoding.mismatch(of: part, place: place)
+        throw rows.encoding.mismatch(of: part, in: encoding, place: place)
     }
 }
 
 extension StoreFormat {
     /// The error of a store of another kind than the rows'.
-    fileprivate func mismatch(of part: ArchivedPart, place: String) -> StoreError {
+    fileprivate func mismatch(of part: ArchivedPart, in other: StoreFormat, place: String) -> StoreError {
         StoreError(
             .unsupported, operation: "restore run \(part.runID)", place: place,
             cause:

@@ -48,7 +48,7 @@ extension ArchivedRows {
         let rows =
             switch encoding {
             case .sqlite: try RowEncoding.rows(in: bytes, columns: width)
-            case .postgresql: try TextEncoding.rows(in: bytes, columns: width)
+            case .postgresql, .mariadb: try TextEncoding.rows(in: bytes, columns: width)
             }
         guard rows.count == count else { throw RowEncoding.Unreadable() }
         return rows
@@ -61,7 +61,7 @@ extension ArchivedRows {
         for value in rows.joined() {
             switch encoding {
             case .sqlite: RowEncoding.append(value, to: &copy.bytes)
-            case .postgresql: TextEncoding.append(value.bytes, to: &copy.bytes)
+            case .postgresql, .mariadb: TextEncoding.append(value.bytes, to: &copy.bytes)
             }
         }
         return copy

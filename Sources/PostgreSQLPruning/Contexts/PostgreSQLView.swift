@@ -2,6 +2,7 @@ import Archive
 import FoundationEssentials
 import Pruning
 import Retention
+import RuleEngine
 
 /// The view context of a PostgreSQL database: read-only transactions.
 final class PostgreSQLView: ViewContext {
@@ -88,7 +89,10 @@ final class PostgreSQLView: ViewContext {
         try read(RuleWork.countByTime.of(task.rule.table)) {
             let condition = try self.access.condition(of: task, in: $0)
             _ = try Deletion.partitions(of: condition, in: $0)
-            var ages = try TableAges(condition: condition).take(in: $0)
+            let (connection, counting) = ($0, TableCensus(condition: condition))
+            let census = try counting.take(in: connection)
+            var ages = try TableAges(condition: condition) { try connection.query($0).rows }
+                .take(census, dependents: counting.dependents(of: census, in: connection))
             ages.refusing = condition.bound.refusing
             return ages
         }
@@ -123,8 +127,10 @@ final class PostgreSQLView: ViewContext {
 
     func recency(of task: PruneTask, enough: Int64?) throws(StoreError) -> Recency? {
         try read(RuleWork.lookForNewest.of(task.rule.table)) {
-            try RowsByRecency(condition: self.access.condition(of: task, in: $0))
-                .take(enough: enough, in: $0)
+            let connection = $0
+            return try RowsByRecency(condition: self.access.condition(of: task, in: connection)) {
+                try connection.query($0).rows
+            }.take(enough: enough)
         }
     }
 

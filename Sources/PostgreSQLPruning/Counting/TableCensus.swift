@@ -80,4 +80,26 @@ struct TableCensus {
     var fingerprintQuestion: String {
         question("count(*), \(RowHash(of: bound).sum)", where: condition.expired)
     }
+
+    /// How many rows of the rule's dependents refer to rows that would go; nil where only the deletion can tell.
+    func dependents(of census: Census, in connection: Connection) throws -> Int64? {
+        let keys = bound.cascades.filter(\.cascades)
+        guard census.expired > 0, !keys.isEmpty else { return 0 }
+        guard keys.allSatisfy({ $0.parent == bound.relation.oid }) else { return nil }
+        return try keys.reduce(0 as Int64?) { sum, key in
+            let child = try connection.relation(key.child)
+            // The server deletes them whether or not the role may look at them.
+            guard let sum, try connection.hasPrivilege("SELECT", on: child) else { return nil }
+            let (from, other) = (condition.from(), "pruned dependent".quotedIdentifier)
+            let match = zip(key.childColumns, key.parentColumns).map {
+                "\(other).\($0.quotedIdentifier) = \(bound.relation.column($1))"
+            }
+            let found = try connection.query(
+                """
+                \(condition.with(of: from))SELECT count(*) FROM \(condition.source(of: child)) AS \(other) WHERE EXISTS (SELECT \(from)\
+                \(condition.join) WHERE \((match + condition.terms).joined(separator: " AND ")))
+                """)
+            return sum + (found.integer(0, 0) ?? 0)
+        }
+    }
 }

@@ -1,8 +1,9 @@
 import Pruning
 import Retention
+import RuleEngine
 
 /// The SQL of which rows of a task's table have expired, and which stay and why.
-struct ExpiryCondition {
+struct ExpiryCondition: ExpirySQL {
     let bound: BoundRule
     let task: PruneTask
     let newest: NewestRows?
@@ -23,6 +24,8 @@ struct ExpiryCondition {
 
     private var relation: Relation { bound.relation }
 
+    var time: TimeColumn? { bound.time }
+
     /// SQL that is true of a row that is old enough. Without a time, all rows are.
     var isPast: [String] { bound.time.map { [$0.isPlausible, $0.isBefore(task.cutoff)] } ?? [] }
 
@@ -41,6 +44,11 @@ struct ExpiryCondition {
 
     /// SQL terms of rows whose times matter: others stay because of `where`, and may have no time yet.
     var wanted: [String] { [bound.conditions.wanted?.isTrue].compactMap(\.self) + notGone }
+
+    /// A row among the newest of its group may be none of them later.
+    var demandedAlone: [String] {
+        demanded + [newest.flatMap { $0.hasGroups ? nil : $0.isOlder }, leased?.isAbsent].compactMap(\.self)
+    }
 
     func isAbsent(from keeper: Keeper) -> String {
         keeper.isAbsent(from: earlier.source(of: keeper.relation))
@@ -87,7 +95,7 @@ struct ExpiryCondition {
     var join: String { newest?.join ?? "" }
 
     /// `WITH ...` for a statement on `rows` ("FROM ... WHERE ..."), with what its terms read.
-    func with(of rows: String, and further: [String] = []) -> String {
+    func with(of rows: String, and further: [String]) -> String {
         with(earlier.queries + own(of: rows, holding: !goesInBatches) + further)
     }
 
@@ -104,8 +112,12 @@ struct ExpiryCondition {
         return queries.isEmpty ? "" : verb + queries.joined(separator: ", ") + " "
     }
 
+    func with(of rows: String) -> String { with(of: rows, and: []) }
+
+    func from() -> String { from(nil) }
+
     /// The table, or one of its partitions, in FROM.
-    func from(_ leaf: Relation? = nil) -> String {
+    func from(_ leaf: Relation?) -> String {
         "FROM \(leaf.map { $0.isDistributed ? $0.sql : "ONLY \($0.sql)" } ?? earlier.source(of: relation)) AS \(relation.alias)"
     }
 

@@ -5,7 +5,7 @@ import RuleEngine
 /// The column that has the rows' time, and how its type stores it.
 ///
 /// A condition compares the bare column with values of its own type, so that an index on it serves.
-struct TimeColumn: Equatable {
+struct TimeColumn: TimeSQL, Equatable {
     let name: String
     /// The column as SQL.
     let sql: String
@@ -181,6 +181,8 @@ struct TimeColumn: Equatable {
     private func reading(_ instant: Date, _ zone: Zone, _ isUpper: Bool) -> WallClock {
         isUpper ? LocalCutoff.reading(of: instant, in: zone) : WallClock(at: instant, in: .gmt)
     }
+
+    func value(_ text: String) -> String { "\(text.quotedLiteral)::\(typeName)" }
 
     /// SQL of the Unix second of a plausible time, rounded down. A local time is read as the zone's, about.
     var second: String {

@@ -9,6 +9,9 @@ package protocol PrunableStore: Sendable {
     /// The store's definition in the policy.
     var definition: StoreDefinition { get }
 
+    /// The servers that have the store; empty for a file.
+    var servers: [ServerPlace] { get }
+
     /// Whether the store exists. It is not an error if its app has not created it yet.
     func exists() -> Bool
 
@@ -41,6 +44,10 @@ package protocol PrunableStore: Sendable {
     /// What a restore would do; writes nothing. Rows that a CHECK or a foreign key would reject are not known in
     /// advance.
     func previewRestore(of part: ArchivedPart, _ control: RunControl) throws(StoreError) -> RestoredBatch
+}
+
+extension PrunableStore {
+    package var servers: [ServerPlace] { [] }
 }
 
 /// The exclusive right of one run to prune a store.

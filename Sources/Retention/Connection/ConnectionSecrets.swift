@@ -44,7 +44,7 @@ struct ConnectionSecrets {
         shown.contains(name) && (name != "dbname" || !value.contains("=") && !value.contains("://"))
     }
 
-    /// The settings of libpq up to PostgreSQL 18 that are not secret.
+    /// The settings of libpq up to PostgreSQL 18 that are not secret, and those of a URI of MariaDB.
     private static let shown: Set<String> = [
         "application_name", "authtype", "channel_binding", "client_encoding", "connect_timeout", "dbname",
         "fallback_application_name", "gssdelegation", "gssencmode", "gsslib", "host", "hostaddr",
@@ -54,7 +54,7 @@ struct ConnectionSecrets {
         "options", "passfile", "port", "replication", "require_auth", "requirepeer", "requiressl", "service",
         "servicefile", "ssl", "ssl_max_protocol_version", "ssl_min_protocol_version", "sslcert",
         "sslcertmode", "sslcompression", "sslcrl", "sslcrldir", "sslkey", "sslkeylogfile", "sslmode",
-        "sslnegotiation", "sslrootcert", "sslsni", "target_session_attrs", "tcp_user_timeout", "tty", "user",
+        "socket", "sslnegotiation", "sslrootcert", "sslsni", "target_session_attrs", "tcp_user_timeout", "tty", "user",
     ]
 }
 

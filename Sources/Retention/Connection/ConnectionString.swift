@@ -1,8 +1,9 @@
-/// Where a PostgreSQL database is: a connection string of libpq, either a URI or settings such as `host=db user=ada`.
+/// Where a database of a server is: a connection string of libpq, either a URI or settings such as `host=db user=ada`; or a URI
+/// of MariaDB.
 ///
 /// It may have a password. Only ``text`` has it: descriptions and mirrors show ``redacted``.
 package struct ConnectionString: Sendable {
-    /// The text as it was given, for libpq alone.
+    /// The text as it was given, for the connection alone.
     package let text: String
     /// The text with `***` for each secret. It is a connection string, too.
     package let redacted: String
@@ -27,6 +28,8 @@ package struct ConnectionString: Sendable {
         hasPassword = secrets.hasPassword
     }
 
+    package var isOfMariaDB: Bool { text.hasPrefix(ConnectionURI.mariadb) }
+
     /// What may be shown of a text that should be a connection string, whether it is one or not.
     package static func redacted(_ text: String) -> String {
         if let string = try? ConnectionString(text) { return string.redacted }
@@ -34,7 +37,7 @@ package struct ConnectionString: Sendable {
             + ConnectionSecrets.mask
     }
 
-    /// Whether `text` begins like a URI of PostgreSQL, however damaged, so that it may have a password.
+    /// Whether `text` begins like such a URI, however damaged, so that it may have a password.
     package static func isURI(_ text: String) -> Bool {
         let text = text.drop { $0.isWhitespace }.lowercased()
         return ConnectionURI.schemes.contains { text.hasPrefix($0) }

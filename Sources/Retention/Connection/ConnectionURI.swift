@@ -1,8 +1,9 @@
 /// A connection string in the form `postgresql://user:password@host:port,host:port/database?setting=value&...`, as libpq
 /// reads it.
 enum ConnectionURI {
-    /// libpq knows them in lower case only.
-    static let schemes = ["postgresql://", "postgres://"]
+    /// libpq knows its own in lower case only.
+    static let schemes = ["postgresql://", "postgres://", mariadb]
+    static let mariadb = "mariadb://"
 
     /// Where the text begins behind its scheme; nil if it has none.
     static func start(of bytes: [UInt8]) -> Int? {

@@ -24,7 +24,7 @@ struct SuggestCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     @Argument(
-        help: "The database: an SQLite file, or a connection string of PostgreSQL.", completion: .file())
+        help: "The database: an SQLite file, or a connection string of PostgreSQL or MariaDB.", completion: .file())
     var file: String
 
     func validate() throws {
@@ -86,7 +86,7 @@ struct SuggestCommand: ParsableCommand {
             return SuggestedPlace(kind: .sqlite(path: try path()))
         }
         do {
-            return SuggestedPlace(kind: .postgresql(try ConnectionString(file)))
+            return SuggestedPlace(kind: .server(try ConnectionString(file)))
         } catch {
             throw Failure(
                 .usage, "\(ConnectionString.redacted(file)) is no connection string: it \(error.reason)",

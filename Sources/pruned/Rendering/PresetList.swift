@@ -17,7 +17,12 @@ struct PresetList: JSONObject {
         /// Throws if the rules of the preset are none.
         init(_ preset: Preset) throws(PolicyFileError) {
             self.preset = preset
-            let place = preset.format == .sqlite ? "/store" : "postgresql:///store"
+            let place =
+                switch preset.format {
+                case .sqlite: "/store"
+                case .postgresql: "postgresql:///store"
+                case .mariadb: "mariadb:///store"
+                }
             let policy = try preset.policy(for: "store", at: place, systemTimeZone: .gmt)
             actions = Set(policy.rules.map(\.action.infinitive)).sorted()
         }

@@ -92,7 +92,7 @@ struct ServicePlan: Sendable {
             obstacles[rule.store] = error
         }
         for (name, error) in obstacles
-        where error.kind == .inputOutput && stores.byName[name]?.definition.format == .postgresql {
+        where error.kind == .inputOutput && stores.byName[name]?.definition.format.isServer == true {
             obstacles[name] = nil
             logger.log(
                 level: .warning, .unusable, error.reason, hint: error.hint, ["PRUNED_STORE": "\(name)"])

@@ -1,7 +1,7 @@
-import PostgreSQLPruning
+import Pruning
 import Systemd
 
-/// Whether a unit's sandbox lets it connect to the servers of PostgreSQL stores.
+/// Whether a unit's sandbox lets it connect to the servers of stores.
 struct ServerAccess {
     /// The drop-in lines that it lacks.
     let missing: [String]
@@ -36,6 +36,6 @@ struct ServerAccess {
     /// Where such a drop-in is to be had ready-made, as the end of a hint.
     var example: String {
         guard needsNetwork else { return "" }
-        return "; " + (SharedFiles.serverDropIn.map { "\($0) is such a file" } ?? "see pruned-postgresql(7)")
+        return "; " + (SharedFiles.serverDropIn.map { "\($0) is such a file" } ?? "see pruned-postgresql(7) and pruned-mariadb(7)")
     }
 }

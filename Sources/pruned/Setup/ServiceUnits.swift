@@ -1,7 +1,7 @@
 import DefaultStore
 import FoundationEssentials
 import Glibc
-import PostgreSQLPruning
+import Pruning
 import Systemd
 import TerminalText
 

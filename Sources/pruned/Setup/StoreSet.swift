@@ -6,7 +6,6 @@ import Glibc
 import Ledger
 import Logging
 import PolicyFile
-import PostgreSQLPruning
 import Pruning
 import Retention
 import SQLite
@@ -79,7 +78,7 @@ struct StoreSet: Sendable {
 
     /// The servers that the urls of these stores name.
     func servers(of stores: [Name]) -> [ServerPlace] {
-        stores.flatMap { (byName[$0] as? PostgreSQLStore)?.servers ?? [] }
+        stores.flatMap { byName[$0]?.servers ?? [] }
     }
 
     private var defaultPath: String { StateDirectory.store(in: stateDirectory) }

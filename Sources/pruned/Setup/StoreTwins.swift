@@ -47,7 +47,7 @@ struct StoreTwins {
                         "\(setting("path", of: store)): \(path) is the file of store \(twin), too",
                         hint: "give the rules of both to one store")
                 }
-            case .postgresql:
+            case .postgresql, .mariadb:
                 let own = policy.tablesChanged(in: store.name)
                 let others = tables[store.place, default: []]
                 if let twin = others.first(where: { other in own.contains { other.name.names($0) } }) {

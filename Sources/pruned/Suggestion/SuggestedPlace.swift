@@ -1,6 +1,6 @@
 import Retention
 
-/// A store for which a configuration is proposed: a file, or a PostgreSQL database.
+/// A store for which a configuration is proposed: a file, or a database of a server.
 struct SuggestedPlace {
     let kind: StoreDefinition.Kind
 
@@ -11,7 +11,7 @@ struct SuggestedPlace {
     var path: String? { if case .sqlite(let path) = kind { path } else { nil } }
 
     /// The connection string of a database on a server; nil for a file.
-    var connection: String? { if case .postgresql(let connection) = kind { connection.text } else { nil } }
+    var connection: String? { kind.connection?.text }
 
     var format: StoreFormat { StoreDefinition(name: "store", kind: kind).format }
 }

@@ -1,4 +1,5 @@
 import Archive
+import MariaDBPruning
 import PostgreSQLPruning
 import Pruning
 import Retention
@@ -43,6 +44,7 @@ struct OpenedPlace {
         switch kind {
         case .sqlite(let path): SQLiteSketching(path: path, control: control)
         case .postgresql(let connection): PostgreSQLSketching(connection, control: control)
+        case .mariadb(let connection): MariaDBSketching(place: connection.redacted)
         }
     }
 
@@ -60,6 +62,10 @@ struct OpenedPlace {
             PostgreSQLStore(
                 definition, url: url.text, holder: "pruned \(HostName.current):\(process)",
                 archive: archive, rules: rules, lockTime: LockTime(lockTime),
+                monotonic: SystemTime.monotonic)
+        case .mariadb(let url):
+            MariaDBStore(
+                definition, url: url.text, rules: rules, lockTime: LockTime(lockTime),
                 monotonic: SystemTime.monotonic)
         }
     }

@@ -155,7 +155,9 @@ struct WorkerProcess {
             + ProcessInfo.processInfo.environment.filter { name, _ in
                 !["SWIFT_BACKTRACE", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM"]
                     .contains(name)
-                    && (isServer || !name.hasPrefix("PG") && name != "CREDENTIALS_DIRECTORY")
+                    && (isServer
+                        || !["PG", "MARIADB_", "MYSQL_"].contains(where: name.hasPrefix)
+                            && name != "CREDENTIALS_DIRECTORY")
             }.map { "\($0)=\($1)" }
     }
 

@@ -1,12 +1,5 @@
+import Pruning
 import Retention
-
-/// Where a server is, as a url says it.
-package enum ServerPlace: Equatable, Sendable {
-    /// A host, by name or address.
-    case host(String)
-    /// The directory of a socket.
-    case directory(String)
-}
 
 extension PostgreSQLStore {
     /// The servers that the url names. What it leaves to a service file or the environment is not among them: for a service

@@ -1,14 +1,13 @@
 import FoundationEssentials
-import Retention
 
 /// The cutoff for times without a zone.
 ///
 /// A local time stands for the latest instant that it can mean. A row has expired if that is before the cutoff: if its
 /// local time is less than every reading of a clock from the cutoff on. In the hour that a clock change repeats, that is
 /// the reading after the change.
-enum LocalCutoff {
+package enum LocalCutoff {
     /// The least reading of clocks in `zone` at `cutoff` or any instant after it.
-    static func reading(of cutoff: Date, in zone: Zone) -> WallClock {
+    package static func reading(of cutoff: Date, in zone: Zone) -> WallClock {
         var least = reading(at: cutoff, in: zone)
         var (time, offset) = (cutoff, zone.offset(at: cutoff))
         let end = cutoff.addingTimeInterval(longestStep)
@@ -26,7 +25,7 @@ enum LocalCutoff {
 
     /// The readings that are less than ``reading(of:in:)``, and of which the latest instant that they can mean is not before
     /// the cutoff: clocks have just skipped them. Nil where there are none.
-    static func skipped(at cutoff: Date, in zone: Zone) -> (from: WallClock, to: WallClock)? {
+    package static func skipped(at cutoff: Date, in zone: Zone) -> (from: WallClock, to: WallClock)? {
         var time = cutoff.addingTimeInterval(-longestStep)
         while time < cutoff {
             let next = min(cutoff, time.addingTimeInterval(step))

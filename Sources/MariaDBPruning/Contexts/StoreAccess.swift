@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Pruning
+import Retention
+import RuleEngine
+
+/// What the contexts of a store have in common.
+struct StoreAccess: Sendable {
+    let name: Name
+    let address: Address
+    /// All rules of the policy on the store.
+    let rules: [RetentionRule]
+    let gate: StoreGate?
+    let lockTime: LockTime
+    let monotonic: @Sendable () -> Duration
+
+    /// Binds a rule, inside of a transaction. Throws if it does not fit, or if something would happen that nobody declared.
+    func bind(_ rule: RetentionRule, in connection: Connection) throws -> BoundRule {
+        do {
+            let known = try passGate(for: [SchemaUse(rule)], in: connection)
+            var bound = try BoundRule(rule, beside: rules, in: connection)
+            bound.triggers = try connection.triggers(of: bound, allowing: gate?.triggers ?? [])
+            try connection.checkRights(of: bound)
+            try known?.cover(bound, in: connection)
+            return bound
+        } catch let mismatch as SchemaMismatch {
+            throw mismatch.error(of: rule, place: address.place)
+        }
+    }
+
+    /// The schema that the store's gate knows; nil for a store that may have any. Throws if the database has another one, as
+    /// far as `uses` depend on it.
+    func passGate(for uses: [SchemaUse], in connection: Connection) throws -> StoreGate.Known? {
+        try gate.map {
+            try Gate($0, for: uses, store: name, place: address.place, names: .mariadb(address.database))
+                .pass(StoreSchema(of: $0.tables, in: connection))
+        }
+    }
+
+    /// The condition of a task, inside of a transaction.
+    func condition(of task: PruneTask, in connection: Connection) throws -> ExpiryCondition {
+        var earlier = EarlierRules()
+        for done in task.presumedDone {
+            let condition = ExpiryCondition(
+                bound: try bind(done.rule, in: connection), task: done, earlier: earlier)
+            try earlier.presume(condition)
+        }
+        return ExpiryCondition(bound: try bind(task.rule, in: connection), task: task, earlier: earlier)
+    }
+
+    /// Throws if rows that stay refer to rows of the rule that would go, and so hold them.
+    func refuseHeldRows(of condition: ExpiryCondition, in connection: Connection) throws {
+        // What the app's triggers do first, only a run can tell.
+        guard condition.bound.triggers.isEmpty else { return }
+        do {
+            try TableCensus(condition: condition).checkHolding(in: connection)
+        } catch let mismatch as SchemaMismatch {
+            throw mismatch.error(of: condition.bound.rule, place: address.place)
+        }
+    }
+
+    /// What became of a commit without an answer, told by one of its rows on a new connection: it is there and free, or gone.
+    /// Nil if that is unknown. A stop does not end the question: the report must be right.
+    func isCommitted(_ witness: [String], of bound: BoundRule, _ control: RunControl) -> Bool? {
+        let asking = RunControl(monotonic: control.monotonic)
+        let end = control.monotonic() + .seconds(5)
+        let isGone = bound.mark.map { "NOT \($0.isSet(in: bound.relation))" }
+        let place = ([bound.key.isOne(of: [witness])] + [isGone].compactMap(\.self)).joined(separator: " AND ")
+        repeat {
+            control.beat()
+            if let new = try? Connection(address, asking) {
+                defer { new.close() }
+                let found = try? new.query(
+                    "SELECT 1 FROM \(bound.relation.sql) AS \(bound.relation.alias) WHERE \(place) FOR UPDATE NOWAIT")
+                if let found { return found.count == 0 }
+            }
+            asking.pause(.milliseconds(100))
+        } while control.monotonic() < end
+        return nil
+    }
+}

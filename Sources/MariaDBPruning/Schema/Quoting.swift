@@ -1,0 +1,15 @@
+import TerminalText
+
+/// Names and values as parts of SQL, in the modes that ``Connection`` sets.
+extension String {
+    /// The text as an identifier.
+    var quotedIdentifier: String { quoted("\"") }
+
+    /// The text as a literal. Backslashes are nothing special.
+    var quotedLiteral: String { quoted("'") }
+}
+
+extension [String] {
+    /// The texts as a list of literals.
+    var literals: String { map(\.quotedLiteral).joined(separator: ", ") }
+}

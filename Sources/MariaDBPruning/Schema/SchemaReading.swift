@@ -1,0 +1,60 @@
+import Retention
+import RuleEngine
+
+extension StoreSchema {
+    /// These tables, named as in a rule. One that is not there is left out.
+    init(of names: some Sequence<String>, in connection: Connection) throws {
+        self.init()
+        for name in Set(names) {
+            guard let relation = connection.names(of: name).lazy.compactMap({ try? connection.relation($0) }).first
+            else { continue }
+            var table = StoreSchema.Table(name)
+            table.columns = relation.columns.map { StoreSchema.Column($0.name, ColumnClass($0)) }
+            table.primaryKey = relation.primaryKey
+            table.uniqueKeys = Set(
+                relation.indexes.filter { $0.isUnique && $0.name != "PRIMARY" }.map { index in
+                    let words = index.columns.map { [$0.schemaWord] }.joined(separator: [","])
+                    return StoreSchema.Table.uniqueKey(["("] + words + [")"])
+                })
+            table.foreignKeys = Set(
+                try connection.constraints("FOR_NAME", [relation.tableName]).map { key, onUpdate in
+                    StoreSchema.ForeignKey(
+                        key.childColumns, to: key.parent.description, key.parentColumns, onDelete: key.onDelete,
+                        onUpdate: onUpdate)
+                })
+            table.triggers = try connection.triggers(on: relation).map { trigger in
+                let digest = try connection.query("SELECT MD5(\((trigger.statement ?? "").quotedLiteral))").text(0, 0)
+                return StoreSchema.Trigger(
+                    trigger.name,
+                    [trigger.timing.lowercased(), trigger.event.lowercased(), "row", "'\(digest ?? "")'"])
+            }
+            tables.append(table)
+        }
+    }
+}
+
+extension ColumnClass {
+    fileprivate init(_ column: Relation.Column) {
+        switch column.baseType {
+        case "tinyint", "smallint", "mediumint", "int", "bigint", "decimal", "float", "double": self = .number
+        case "char", "varchar", "text", "tinytext", "mediumtext", "longtext", "enum", "set": self = .text
+        case "timestamp", "datetime", "date": self = .time
+        case "binary", "varbinary", "blob", "tinyblob", "mediumblob", "longblob": self = .bytes
+        default: self = .other(column.baseType)
+        }
+    }
+}
+
+extension StoreGate.Known {
+    /// Throws a ``SchemaMismatch`` if a rule reads, writes or reaches a table that is not in this schema, about which nothing was
+    /// compared.
+    func cover(_ bound: BoundRule, in connection: Connection) throws {
+        let own = Set(schema.tables.flatMap { connection.names(of: $0.name) })
+        let reached =
+            [bound.relation] + bound.keepers.map(\.relation) + bound.others + bound.paths.compactMap(\.last?.child)
+            + bound.holding.map(\.child)
+        for table in reached where !own.contains(table.tableName) {
+            throw SchemaMismatch.uncovered(table.description, by: versions, through: "a foreign key")
+        }
+    }
+}
