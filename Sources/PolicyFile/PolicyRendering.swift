@@ -84,8 +84,8 @@ package enum PolicyFile {
                 # A database. Relative paths start at the state directory. reclaim: after a run, give
                 # free pages back to the file system (only of a file with auto_vacuum=INCREMENTAL).
                 # quiet: for an app that does not wait for a lock (default false); see below.
-                # url instead of path, such as "postgresql:///news": a PostgreSQL database; see
-                # pruned-postgresql(7).
+                # url instead of path, such as "postgresql:///news" or "mariadb:///news": a database
+                # of a server; see pruned-postgresql(7) and pruned-mariadb(7).
                 """)
     }
 
@@ -101,7 +101,7 @@ package enum PolicyFile {
         #   epoch           where it counts from: "unix" (the default), "core-data" (2001),
         #                   "chromium" (1601)
         #   column_zone     the time zone of texts without an offset (default UTC), and of the
-        #                   types timestamp and date of PostgreSQL
+        #                   types timestamp, DATETIME and date of a server
         #   every           how long after a run the next one is due (default "\(RetentionRule.defaultEvery)")
         #   where           SQL; only rows of which it is true expire
         #   protect         SQL, or a list; a row stays if one is true, or NULL, of it
