@@ -15,7 +15,8 @@ extension Literal {
         }
     }
 
-    /// A time in microseconds since 1970, as SQL. The first and the last that MariaDB has stand for all beyond.
+    /// A time in microseconds since 1970, as SQL. The first and the last that MariaDB has stand for all
+    /// beyond.
     var microseconds: String {
         guard case .text(let text) = self else { return "NULL" }
         // A day alone is its start here, and an offset may have hours alone.

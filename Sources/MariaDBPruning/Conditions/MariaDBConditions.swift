@@ -1,8 +1,8 @@
 import Conditions
 import TerminalText
 
-/// Conditions as MariaDB reads them, in a session whose `sql_mode` has ANSI_QUOTES and NO_BACKSLASH_ESCAPES and not
-/// ALLOW_INVALID_DATES, whose `time_zone` is `+00:00`, and whose character set is utf8mb4.
+/// Conditions as MariaDB reads them, in a session whose `sql_mode` has ANSI_QUOTES and NO_BACKSLASH_ESCAPES
+/// and not ALLOW_INVALID_DATES, whose `time_zone` is `+00:00`, and whose character set is utf8mb4.
 ///
 /// No stored value makes a statement fail: in strict mode, some functions would.
 struct MariaDBConditions: ConditionDialect {
@@ -139,8 +139,8 @@ struct MariaDBConditions: ConditionDialect {
 
     // MARK: - Texts
 
-    /// The comparison as each column compares its own texts, and by code points. Texts that are equal by these are
-    /// equal in every way.
+    /// The comparison as each column compares its own texts, and by code points. Texts that are equal by
+    /// these are equal in every way.
     private func texts(_ a: Value, _ comparison: Comparison, _ b: Value, _ isLenient: Bool) -> [String] {
         let collations = collations(of: a, b)
         let own = collations.map { "\(text(a, $0)) \(comparison.rawValue) \(text(b, $0))" }
@@ -168,8 +168,8 @@ struct MariaDBConditions: ConditionDialect {
 
     private static func lower(_ text: String) -> String { changingASCII("LOWER", text) }
 
-    /// The letters of the Hebrew set beyond ASCII have no case: so a function changes ASCII alone there, and leaves
-    /// the other bytes of UTF-8 as they are.
+    /// The letters of the Hebrew set beyond ASCII have no case: so a function changes ASCII alone there, and
+    /// leaves the other bytes of UTF-8 as they are.
     private static func changingASCII(_ function: String, _ text: String) -> String {
         codePoints("CAST(\(function)(CONVERT(CAST(\(text) AS BINARY) USING hebrew)) AS BINARY)")
     }

@@ -1,11 +1,11 @@
 import Conditions
 
 extension TypedColumn {
-    /// A column as `information_schema.COLUMNS` has it: `dataType` is its DATA_TYPE, `columnType` its COLUMN_TYPE,
-    /// and `collation` its COLLATION_NAME.
+    /// A column as `information_schema.COLUMNS` has it: `dataType` is its DATA_TYPE, `columnType` its
+    /// COLUMN_TYPE, and `collation` its COLLATION_NAME.
     ///
-    /// The catalog shows JSON as a LONGTEXT: `isJSON` says whether the CHECK that makes it JSON is there. The detail
-    /// of a text is its collation, as ``TextCollation`` reads it.
+    /// The catalog shows JSON as a LONGTEXT: `isJSON` says whether the CHECK that makes it JSON is there. The
+    /// detail of a text is its collation, as ``TextCollation`` reads it.
     init(
         _ name: String, dataType: String, columnType: String, collation: String?, isJSON: Bool = false
     ) {
@@ -49,7 +49,7 @@ struct TextCollation: Hashable {
         (self.name, characterSet) = (name, String(name[..<end]))
     }
 
-    /// The text as the column would have it, compared as the column compares. What its character set lacks becomes
-    /// `?`: beside a column that has a `?` there, nothing is known.
+    /// The text as the column would have it, compared as the column compares. What its character set lacks
+    /// becomes `?`: beside a column that has a `?` there, nothing is known.
     func text(_ sql: String) -> String { "CONVERT(\(sql) USING \(characterSet)) COLLATE \(name)" }
 }
