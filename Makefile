@@ -35,7 +35,7 @@ JSON ?= .build/bench$(if $(QUICK),-quick).json
 TEST_LOG = .build/test.log
 # The tests of whole programs, and those with database servers.
 PROGRAM_TESTS = ^(EndToEnd|Service)[.]
-SERVER_TESTS = ^(PostgreSQLPruning|TestSupport)Tests[.]|^Conformance[.]PostgreSQL
+SERVER_TESTS = ^((MariaDB|PostgreSQL)Pruning|TestSupport)Tests[.]|^Conformance[.](MariaDB|PostgreSQL)
 # A root directory with Debian's newest PostgreSQL.
 NEWEST_SERVER = $(abspath .build/newest-server)
 # The longest time that one of these groups may take.
@@ -46,8 +46,9 @@ SHELL := bash
 BUILD_PACKAGES = g++ libcurl4-openssl-dev libmariadb-dev libpq-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev libxml2-dev \
     pkg-config
 DEB_PACKAGES = debhelper dpkg-dev lintian
-TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish liferea man-db mandoc newsboat pgbouncer \
-    postgresql procps prometheus quiterss rssguard sqlite3 strace systemd-container tzdata util-linux xfsprogs xvfb zsh
+TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish libmariadb3 liferea man-db mandoc mariadb-client-core \
+    mariadb-server-core newsboat percona-toolkit pgbouncer postgresql procps prometheus quiterss rssguard sqlite3 strace \
+    systemd-container tzdata util-linux xfsprogs xvfb zsh
 
 # Not empty when installing into the running system: then systemd has to be told.
 SYSTEMD_RUNS := $(if $(DESTDIR),,$(wildcard /run/systemd/system))

@@ -123,9 +123,8 @@ let package = Package(
         .testTarget(
             name: "Conformance",
             dependencies: [
-                "PolicyFile", "PostgreSQLPruning", "Pruning", "Retention", "SQLitePruning",
-                "TestSupport",
-                grdb,
+                "MariaDBPruning", "PolicyFile", "PostgreSQLPruning", "Pruning", "Retention", "SQLitePruning",
+                "TestSupport", grdb,
             ], exclude: ["cases"], swiftSettings: strict),
         tests(
             "ConditionsTests",

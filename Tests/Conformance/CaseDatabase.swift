@@ -30,9 +30,9 @@ protocol CaseDatabase {
 
 extension CaseDatabase {
     /// What a query begins with that reads `literals`.
-    fileprivate func source(_ table: CaseTable, _ literals: [String]?) -> String {
+    func source(_ table: CaseTable, _ literals: [String]?) -> String {
         literals.map {
-            "WITH \(table.name) (\(table.columns.map(\.name).joined(separator: ", "))) AS "
+            "WITH \(table.name) (\(table.columns.map { Self.dialect.quoted($0.name) }.joined(separator: ", "))) AS "
                 + "(VALUES \($0.joined(separator: ", "))) "
         } ?? ""
     }

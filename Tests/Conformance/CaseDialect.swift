@@ -11,6 +11,14 @@ struct CaseDialect: Sendable {
     let truth: @Sendable (String) -> String
     /// What a rule says of its time column.
     let timeSettings: String
+    /// A name, as SQL.
+    var quoted: @Sendable (String) -> String = { $0 }
+    /// What follows the type of a column of a table, as SQL, and what follows the columns because of it, or nothing.
+    var constraint: @Sendable (CaseTable.Column, Case) -> (ofColumn: String, ofTable: String) = {
+        column, _ in (column.constraint, "")
+    }
+    /// The statement that makes an index such as `item (feed, at)`, by its number.
+    var index: @Sendable (String, Int) -> String = { index, _ in "CREATE INDEX ON \(index)" }
 
     static let sqlite = CaseDialect(
         type: { kind in
@@ -38,32 +46,38 @@ struct CaseDialect: Sendable {
 
     /// The statements that make the tables, with `copies` more of all rows.
     func statements(_ conformance: Case, copies: Int) throws -> [String] {
-        try conformance.tables.flatMap { try statements($0, copies: copies) }
-            + conformance.indexes.map { "CREATE INDEX ON \($0)" }
+        try conformance.tables.flatMap { try statements($0, of: conformance, copies: copies) }
+            + conformance.indexes.enumerated().map { index($1, $0) }
     }
 
-    private func statements(_ table: CaseTable, copies: Int) throws -> [String] {
-        let columns = table.columns.map { column in
+    private func statements(_ table: CaseTable, of conformance: Case, copies: Int) throws -> [String] {
+        let constraints = table.columns.map { constraint($0, conformance) }
+        let columns = zip(table.columns, constraints).map { column, constraint in
             let isKey = [.key, .code].contains(column.type)
-            return "\(column.name) \(type(column.type))\(isKey ? " PRIMARY KEY" : "") \(column.constraint)"
+            return "\(quoted(column.name)) \(type(column.type))"
+                + "\(isKey ? " PRIMARY KEY" : "") \(constraint.ofColumn)"
         }
+        let others = constraints.map(\.ofTable).filter { !$0.isEmpty }
         let rows = try table.before.map { try literals($0, of: table) }
-        var all = ["CREATE TABLE \(table.name) (\(columns.joined(separator: ", ")))"]
+        var all = ["CREATE TABLE \(table.name) (\((columns + others).joined(separator: ", ")))"]
         guard !rows.isEmpty else { return all }
-        all.append("INSERT INTO \(table.name) VALUES \(rows.joined(separator: ", "))")
+        // A column that is computed may follow them.
+        let names = table.columns.map { quoted($0.name) }.joined(separator: ", ")
+        all.append("INSERT INTO \(table.name) (\(names)) VALUES \(rows.joined(separator: ", "))")
         guard copies > 0 else { return all }
         let shifted = table.columns.map { column in
-            switch column.type {
-            case .key, .link, .group: "\(column.name) + copy * \(Self.stride)"
-            case .code, .tag: "\(column.name) || '-' || copy"
-            default: column.name
+            let name = quoted(column.name)
+            return switch column.type {
+            case .key, .link, .group: "\(name) + copy * \(Self.stride)"
+            case .code, .tag: "\(name) || '-' || copy"
+            default: name
             }
         }
         all.append(
             """
-            WITH RECURSIVE copies (copy) AS (SELECT 1 UNION ALL SELECT copy + 1 FROM copies WHERE copy < \(copies)) \
-            INSERT INTO \(table.name) SELECT \(shifted.joined(separator: ", ")) FROM copies CROSS JOIN \(table.name) \
-            ORDER BY copy
+            INSERT INTO \(table.name) (\(names)) WITH RECURSIVE copies (copy) AS \
+            (SELECT 1 UNION ALL SELECT copy + 1 FROM copies WHERE copy < \(copies)) \
+            SELECT \(shifted.joined(separator: ", ")) FROM copies CROSS JOIN \(table.name) ORDER BY copy
             """)
         return all
     }

@@ -56,10 +56,7 @@ struct CasePlay<Database: CaseDatabase> {
         try bringBack()
         let before = try contents()
         if let refusal = conformance.refusal, refusal.rules == nil {
-            for isDry in [true, false] {
-                for rule in report(dryRun: isDry).rules { expect(refusal, of: rule) }
-            }
-            #expect(try contents() == before, place)
+            try expect(refusal)
             if let helped = conformance.helped {
                 try CasePlay(helped, copies: copies, accessPath, name: "helped").play()
             }
@@ -96,6 +93,20 @@ struct CasePlay<Database: CaseDatabase> {
         try restore(skipping: conformance.skipped)
         #expect(try contents() == self.expected(\.afterRestore) { _ in [] }, place)
         if conformance.meanwhile.isEmpty { try expectLeases(of: ran) }
+    }
+
+    /// Has the engine refuse the rules, which mean nothing there, because of `cause`.
+    func playRefusal(because cause: String) throws {
+        try expect(Case.Refusal(cause: cause, hint: nil, instead: nil, isHold: false, rules: nil))
+    }
+
+    /// All rules are refused, and nothing changes.
+    private func expect(_ refusal: Case.Refusal) throws {
+        let before = try contents()
+        for isDry in [true, false] {
+            for rule in report(dryRun: isDry).rules { expect(refusal, of: rule) }
+        }
+        #expect(try contents() == before, place)
     }
 
     private func report(dryRun: Bool, after seconds: TimeInterval = 0) -> PruneReport {

@@ -153,6 +153,7 @@ package final class PostgreSQLServer: Sendable {
 
 /// A server ended when it was started.
 package struct ServerDidNotStart: Error, CustomStringConvertible {
+    package var server = "PostgreSQL"
     package let log: String
-    package var description: String { "PostgreSQL did not start: \(log)" }
+    package var description: String { "\(server) did not start: \(log)" }
 }

@@ -10,9 +10,10 @@ final class ServerDirectory: Sendable {
     private let input: PipeInput
     private let keeper: ChildProcess
 
-    /// Makes it; `data` below `parent`, which the server's user must be able to reach, or in the directory itself.
-    init(dataIn parent: String? = nil) throws {
-        var name = Array("/tmp/pruned-pg-XXXXXX".utf8CString)
+    /// Makes it, with `kind` in its name; `data` below `parent`, which the server's user must be able to reach, or in the
+    /// directory itself.
+    init(dataIn parent: String? = nil, kind: String = "pg") throws {
+        var name = Array("/tmp/pruned-\(kind)-XXXXXX".utf8CString)
         guard mkdtemp(&name) != nil else { throw POSIXError(.EACCES) }
         path = name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
         data = parent.map { [path] in $0 + path.dropFirst("/tmp".count) } ?? path + "/data"
