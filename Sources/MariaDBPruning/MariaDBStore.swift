@@ -1,3 +1,4 @@
+import Archive
 import FoundationEssentials
 import Pruning
 import Retention
@@ -8,24 +9,27 @@ package struct MariaDBStore: PrunableStore {
     /// The store as the policy names it.
     package let definition: StoreDefinition
     private let url: String
+    private let archive: (any RowArchive)?
     private let rules: [RetentionRule]
     private let lockTime: LockTime
     private let monotonic: @Sendable () -> Duration
     private let claimed = ClaimInForce()
 
-    /// The database at `url`. `rules` are all of the policy on this store. Nothing of it is archived.
+    /// The database at `url`. `archive` receives the rows that rules with `archive = true` delete. `rules` are all of the
+    /// policy on this store.
     package init(
-        _ definition: StoreDefinition, url: String, rules: [RetentionRule] = [], lockTime: LockTime = LockTime(),
+        _ definition: StoreDefinition, url: String, archive: (any RowArchive)? = nil, rules: [RetentionRule] = [], lockTime: LockTime = LockTime(),
         monotonic: @escaping @Sendable () -> Duration
     ) {
         self.definition = definition
-        (self.url, self.rules, self.lockTime, self.monotonic) = (url, rules, lockTime, monotonic)
+        (self.url, self.archive) = (url, archive)
+        (self.rules, self.lockTime, self.monotonic) = (rules, lockTime, monotonic)
     }
 
     private func access() throws(StoreError) -> StoreAccess {
         StoreAccess(
             name: definition.name, address: try Address(text: url, place: definition.place), rules: rules,
-            gate: definition.gate, lockTime: lockTime, monotonic: monotonic)
+            gate: definition.gate, archive: archive, lockTime: lockTime, monotonic: monotonic)
     }
 
     package var servers: [ServerPlace] {
@@ -69,19 +73,19 @@ package struct MariaDBStore: PrunableStore {
     package func openRestorer(
         _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
     ) throws(StoreError) -> any RestoringContext {
-        throw noArchive(part)
+        let archive = try archive.orRefusal(of: part, place: definition.place)
+        let session = try MariaDBRestoreSession(part, access: access(), claim: claimed.get(), control)
+        return try Restorer(part, leaseEnd: leaseEnd, from: archive, into: session, control)
     }
 
     package func previewRestore(
         of part: ArchivedPart, _ control: RunControl
     ) throws(StoreError) -> RestoredBatch {
-        throw noArchive(part)
-    }
-
-    private func noArchive(_ part: ArchivedPart) -> StoreError {
-        StoreError(
-            .unsupported, operation: "restore run \(part.runID)", place: definition.place,
-            cause: "rows of a MariaDB store are not archived", hint: "they cannot be put back")
+        let archive = try archive.orRefusal(of: part, place: definition.place)
+        let view = try MariaDBView(access(), control)
+        defer { view.close() }
+        return try RestorePreview(of: part, from: archive, into: MariaDBRestoreLook(part: part, view: view))
+            .take(control)
     }
 }
 

@@ -95,9 +95,16 @@ struct CasePlay<Database: CaseDatabase> {
         if conformance.meanwhile.isEmpty { try expectLeases(of: ran) }
     }
 
-    /// Has the engine refuse the rules, which mean nothing there, because of `cause`.
-    func playRefusal(because cause: String) throws {
-        try expect(Case.Refusal(cause: cause, hint: nil, instead: nil, isHold: false, rules: nil))
+    /// Has the engine refuse the rules, which mean nothing there, each because of one of these causes.
+    func playRefusal(because causes: [String]) throws {
+        let before = try contents()
+        for isDry in [true, false] {
+            for rule in report(dryRun: isDry).rules {
+                let cause = rule.failure?.cause ?? ""
+                #expect(causes.contains(where: cause.contains) && rule.deleted == 0, "\(place): \(rule)")
+            }
+        }
+        #expect(try contents() == before, place)
     }
 
     /// All rules are refused, and nothing changes.

@@ -30,7 +30,7 @@ struct MariaDBCaseDatabase<Times: MariaDBTimes>: CaseDatabase {
         _ definition: StoreDefinition, _ rules: [RetentionRule], _ archive: ArchiveFile
     ) -> any PrunableStore {
         MariaDBStore(
-            definition, url: database.url, holder: "a test", archive: archive, rules: rules,
+            definition, url: database.url, archive: archive, rules: rules,
             monotonic: systemMonotonic)
     }
 

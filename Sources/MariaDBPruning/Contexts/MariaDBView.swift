@@ -5,7 +5,7 @@ import RuleEngine
 
 /// The view context of a MariaDB database: read-only transactions.
 final class MariaDBView: ViewContext {
-    private let access: StoreAccess
+    let access: StoreAccess
     private let connection: Connection
     let facts: ServerFacts
 
@@ -18,7 +18,7 @@ final class MariaDBView: ViewContext {
     }
 
     /// Runs `body` in a read-only transaction that sees one state of the database.
-    private func read<Result>(_ operation: String, _ body: (Connection) throws -> Result) throws(StoreError) -> Result {
+    func read<Result>(_ operation: String, _ body: (Connection) throws -> Result) throws(StoreError) -> Result {
         try connection.perform(operation) { try connection.snapshot { try body(connection) } }
     }
 
@@ -140,7 +140,7 @@ final class MariaDBView: ViewContext {
         }
     }
 
-    /// Nothing is archived there.
+    /// No rule there has an identity.
     func cameBack(of task: PruneTask) throws(StoreError) -> Int64? { nil }
 
     /// The app's new rows take the space of deleted ones; a server gives none back without rewriting a table.

@@ -1,3 +1,4 @@
+import Archive
 import Pruning
 import Retention
 import RuleEngine
@@ -10,6 +11,8 @@ final class MariaDBWorker: WorkerContext {
     private let claim: RunClaim?
     private var deletion: Deletion?
     private var tellsRows = false
+    /// Nil for a store without an archive.
+    private let archived: PendingRows?
     /// Whether the last batch took too long. Then the next one, the smallest, may take very long.
     private var isPatient = false
 
@@ -18,6 +21,7 @@ final class MariaDBWorker: WorkerContext {
         (self.access, self.claim, self.control) = (access, claim, control)
         let connection = try Connection(access.address, control)
         self.connection = connection
+        archived = access.archive.map { PendingRows(in: $0, control: control) }
         let facts = try connection.perform("look at the server") { try ServerFacts(of: connection) }
         try facts.check(place: access.address.place)
         try facts.refuseReplica(place: access.address.place)
@@ -38,6 +42,7 @@ final class MariaDBWorker: WorkerContext {
                 return deletion
             }
         }
+        if deletion.census.expired > 0, task.rule.archiveKeep != nil { try archived?.open() }
         (self.deletion, self.tellsRows) = (deletion, tellsRows)
         return (deletion.census, deletion.accessPath, deletion.expiredRows)
     }
@@ -86,7 +91,7 @@ final class MariaDBWorker: WorkerContext {
             range = try deletion.next(rows, in: connection)
             tried = range
             begin = access.monotonic()
-            changed = try deletion.change(range, tellsRows: tellsRows, in: connection)
+            changed = try deletion.change(range, tellsRows: tellsRows, into: archived, in: connection)
         } catch {
             // What a statement has locked stays locked when it fails.
             connection.rollBack()
@@ -94,6 +99,7 @@ final class MariaDBWorker: WorkerContext {
         }
         let worked = access.monotonic() - begin
         if changed.rows > 0 { try commit(changed, deletion) } else { connection.rollBack() }
+        archived?.pass()
         isPatient = false
         deletion.pass(range, changed.rows)
         let lockTime = access.monotonic() - begin
@@ -114,6 +120,7 @@ final class MariaDBWorker: WorkerContext {
             case true?: return
             case false?: throw error
             case nil:
+                archived?.doubt()
                 throw StoreError(
                     .other, operation: "commit a batch", place: place,
                     cause:
@@ -157,6 +164,11 @@ final class MariaDBWorker: WorkerContext {
 
     /// Nobody waits for a lock of the whole store, so a pause is never cut short.
     func othersCommits() throws(StoreError) -> Int { 0 }
-    func maintain() throws(StoreError) {}
-    func close() { connection.close() }
+    func maintain() throws(StoreError) { try archived?.maintain() }
+
+    func close() {
+        // Each commit was on the server's disk when it returned, as far as the server is set up so.
+        archived?.close { true }
+        connection.close()
+    }
 }

@@ -1,3 +1,4 @@
+import Archive
 import FoundationEssentials
 import Pruning
 import Retention
@@ -10,6 +11,8 @@ struct StoreAccess: Sendable {
     /// All rules of the policy on the store.
     let rules: [RetentionRule]
     let gate: StoreGate?
+    /// Nil for a store whose deleted rows are never archived.
+    let archive: (any RowArchive)?
     let lockTime: LockTime
     let monotonic: @Sendable () -> Duration
 
@@ -21,6 +24,7 @@ struct StoreAccess: Sendable {
             bound.triggers = try connection.triggers(of: bound, allowing: gate?.triggers ?? [])
             try connection.checkRights(of: bound)
             try known?.cover(bound, in: connection)
+            _ = try ArchivedColumns(of: bound)
             return bound
         } catch let mismatch as SchemaMismatch {
             throw mismatch.error(of: rule, place: address.place)
@@ -40,11 +44,23 @@ struct StoreAccess: Sendable {
     func condition(of task: PruneTask, in connection: Connection) throws -> ExpiryCondition {
         var earlier = EarlierRules()
         for done in task.presumedDone {
-            let condition = ExpiryCondition(
-                bound: try bind(done.rule, in: connection), task: done, earlier: earlier)
-            try earlier.presume(condition)
+            try earlier.presume(condition(of: done, after: earlier, in: connection))
         }
-        return ExpiryCondition(bound: try bind(task.rule, in: connection), task: task, earlier: earlier)
+        return try condition(of: task, after: earlier, in: connection)
+    }
+
+    private func condition(
+        of task: PruneTask, after earlier: EarlierRules, in connection: Connection
+    ) throws -> ExpiryCondition {
+        var condition = ExpiryCondition(bound: try bind(task.rule, in: connection), task: task, earlier: earlier)
+        condition.leased = try LeasedRows(of: condition, in: connection) { relation in
+            // The rule that archived them may have written its name in another way.
+            let names = Set([relation.name, relation.description, "\(relation.database).\(relation.name)"])
+            return try archive.map { archive in
+                try names.reduce(Leases()) { try $0.and(archive.leases(of: $1, in: name, at: task.start)) }
+            }
+        }
+        return condition
     }
 
     /// Throws if rows that stay refer to rows of the rule that would go, and so hold them.

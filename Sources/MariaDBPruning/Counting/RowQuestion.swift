@@ -14,7 +14,9 @@ struct RowQuestion {
         let (relation, names) = (bound.relation, bound.relation.primaryKey)
         try RowTest.requireKey(names, given: key.count, of: relation.description, place: connection.place)
         // Compared as texts, lest a text that is no number be taken for 0.
-        let terms = zip(names, key).map { "CONVERT(\(relation.column($0)) USING utf8mb4) = \($1.quotedLiteral)" }
+        let terms = zip(names, key).map { name, value in
+            "CONVERT(\(relation.column(name)) USING utf8mb4) COLLATE utf8mb4_nopad_bin = \(value.quotedLiteral)"
+        }
         let tests = condition.reasons.tests(true: "TRUE", false: "FALSE")
         let found = try connection.query(
             condition.question((facts + tests.map(\.sql)).joined(separator: ", "), where: terms, joined: true))

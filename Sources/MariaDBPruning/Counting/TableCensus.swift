@@ -72,23 +72,7 @@ struct TableCensus {
             let held = HeldRows(
                 rows, of: step.parent.description, by: "rows of \(step.child.description)",
                 key: step.key.name ?? "")
-            throw SchemaMismatch(held.cause, hint: hint(step))
+            throw SchemaMismatch(held.cause, hint: bound.binding.hint(holding: step.key))
         }
-    }
-
-    private func hint(_ step: BoundRule.Step) -> String? {
-        guard step.parent == bound.relation else { return nil }
-        let names = (step.child.description, bound.relation.name)
-        if step.key.refers(toKeyOf: bound.binding.table) {
-            let reference = "\(names.0).\(step.key.childColumns[0])"
-            return HeldRows.hint(keptBy: bound.rule.keptBy.map(\.description) + [reference])
-        }
-        let match = zip(step.key.childColumns, step.key.parentColumns).map {
-            "other.\($0.nameInSQL) = \(names.1.nameInSQL).\($1.nameInSQL)"
-        }
-        return HeldRows.hint(
-            protect: bound.rule.protect + [
-                "EXISTS (SELECT 1 FROM \(names.0) other WHERE \(match.joined(separator: " AND ")))"
-            ])
     }
 }

@@ -1,3 +1,4 @@
+import Archive
 import Pruning
 import Retention
 import RuleEngine
@@ -15,6 +16,8 @@ final class Deletion {
     let bound: BoundRule
     private let condition: ExpiryCondition
     private let watch: SchemaWatch
+    /// Nil if the rows are not archived.
+    private let archived: ArchivedColumns?
     private var walk: RangeWalk
     private let isByTime: Bool
     private(set) var remaining: Int64
@@ -32,6 +35,7 @@ final class Deletion {
         census = try counting.take(in: connection)
         expiredRows = tellsRows ? try counting.fingerprint(in: connection) : nil
         remaining = census.expired
+        archived = try ArchivedColumns(of: condition.bound)
         watch = try SchemaWatch(condition.bound, in: connection)
         let share = Double(census.expired) / Double(max(1, condition.bound.relation.estimatedRows))
         let byTime = (forced ?? .cheaper(expiredShare: share)) == .index
@@ -85,7 +89,7 @@ final class Deletion {
     }
 
     /// Changes the rows of `range`, inside of a transaction.
-    func change(_ range: RangeWalk.Range, tellsRows: Bool, in connection: Connection) throws -> Changed {
+    func change(_ range: RangeWalk.Range, tellsRows: Bool, into pending: PendingRows?, in connection: Connection) throws -> Changed {
         let newest = condition.newest.flatMap { $0.hasGroups ? nil : $0.isOlder }
         let place = walk.terms(range) + condition.certain + [newest].compactMap(\.self)
         var rows = try connection.query(
@@ -114,6 +118,9 @@ final class Deletion {
             changed.fingerprint = hashes.rows.reduce(into: RowsFingerprint()) {
                 $0.add($1[0].flatMap { UInt64($0) } ?? 0)
             }
+        }
+        if let pending, let columns = archived {
+            try columns.archive(connection.query(columns.question(isDoomed)), of: task, in: pending)
         }
         for path in bound.paths.sorted(by: { $0.count > $1.count }) {
             changed.dependents += try connection.query(deletion(of: path, isDoomed)).changes

@@ -11,6 +11,8 @@ struct ExpiryCondition: ExpirySQL {
     let earlier: EarlierRules
     private let conditions: RowConditions
     let newest: NewestRows?
+    /// The rows that were put back and must stay; nil if there are none.
+    var leased: LeasedRows?
 
     init(bound: BoundRule, task: PruneTask, earlier: EarlierRules = EarlierRules()) {
         (self.bound, self.task, self.earlier) = (bound, task, earlier)
@@ -41,14 +43,14 @@ struct ExpiryCondition: ExpirySQL {
     }
 
     var demandedAlone: [String] {
-        demanded(conditions) + [newest.flatMap { $0.hasGroups ? nil : $0.isOlder }].compactMap(\.self)
+        demanded(conditions) + [newest.flatMap { $0.hasGroups ? nil : $0.isOlder }, leased?.isAbsent].compactMap(\.self)
     }
 
     /// SQL that is true of a row that no keeper names.
     private var unkept: [String] { bound.keepers.map { $0.isAbsent(from: earlier.source(of: $0.relation)) } }
 
     /// The terms of a row that goes, but for the newest.
-    var certain: [String] { isPast + demanded(conditions) + unkept }
+    var certain: [String] { isPast + demanded(conditions) + unkept + [leased?.isAbsent].compactMap(\.self) }
 
     /// The same for a statement that changes rows: what it reads of other tables is read with locks, so that it sees what
     /// others have just committed.
@@ -72,6 +74,7 @@ struct ExpiryCondition: ExpirySQL {
 
     var reasons: RowReasons {
         var reasons = RowReasons(bound.rule, conditions)
+        reasons.isUnleased = leased.map { ($0.isAbsent, $0.end) }
         reasons.isOlder = newest.map { "(\($0.isOlder)) IS TRUE" }
         reasons.isUnkept = unkept
         return reasons

@@ -41,6 +41,11 @@ struct BoundRule: Equatable {
         }
     }
 
+    /// The tables of which a batch changes rows, each once.
+    var changedTables: [Relation] {
+        ([relation] + paths.compactMap(\.last?.child)).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
     var rule: RetentionRule { binding.rule }
     var mark: Mark? { binding.mark }
     var refusing: RefusingTriggers {
@@ -91,14 +96,12 @@ struct BoundRule: Equatable {
         let order = groups.map(\.name) + [time?.name].compactMap(\.self)
         hasNewestIndex = rule.keepLast != nil && relation.index(orderedBy: order) != nil
         guard binding.ownKeys.isEmpty else {
-            throw SchemaMismatch(
-                "rows of \(relation.description) refer to others of it (a foreign key), which is not followed on MariaDB",
-                hint: StoreHint.leaveToApp)
+            throw Self.refersToItself(relation)
         }
         let bound = binding
         let paths = try Self.paths(bound.cascades.filter { !bound.isKept($0) }, from: relation, catalog)
         self.paths = paths
-        holding = try Self.holding(relation, paths, bound, catalog)
+        holding = Self.holding(relation, paths, bound, catalog)
         for step in Set(paths.compactMap(\.last?.key)).sorted(by: { $0.child < $1.child }) {
             try catalog.relation(step.child).requireIndex(on: step, deletingFrom: relation, in: connection)
         }
@@ -110,11 +113,16 @@ struct BoundRule: Equatable {
         }
     }
 
+    private static func refersToItself(_ table: Relation) -> SchemaMismatch {
+        SchemaMismatch(
+            "rows of \(table.description) refer to others of it (a foreign key), which is not followed on MariaDB",
+            hint: StoreHint.leaveToApp)
+    }
+
     /// What no run does on MariaDB so far, each with the key that asks for it.
     private static func checkIsKnown(_ rule: RetentionRule) throws {
         let unknown: [(RuleKey, Bool)] = [
-            (.archive, rule.archiveKeep != nil), (.tombstone, rule.tombstone != nil),
-            (.identity, !rule.identity.isEmpty),
+            (.tombstone, rule.tombstone != nil), (.identity, !rule.identity.isEmpty),
         ]
         guard let key = unknown.first(where: \.1)?.0 else { return }
         throw SchemaMismatch(
@@ -134,6 +142,10 @@ struct BoundRule: Equatable {
                     hint: StoreHint.leaveToApp)
             }
             try step.child.refuseOtherStorage()
+            // The server looks at such keys row by row.
+            guard !catalog.catalog.foreignKeys.contains(where: { $0.child == key.child && $0.parent == key.child }) else {
+                throw Self.refersToItself(step.child)
+            }
             let path = path + [step]
             return [path] + (try paths(keys, from: step.child, behind: path, catalog))
         }
@@ -141,12 +153,13 @@ struct BoundRule: Equatable {
 
     private static func holding(
         _ relation: Relation, _ paths: [[Step]], _ binding: Binding, _ catalog: RuleCatalog
-    ) throws -> [Step] {
+    ) -> [Step] {
         guard binding.mark == nil else { return [] }
         let parents = [relation] + paths.compactMap(\.last?.child)
-        return try parents.reduce(into: [Relation]()) { if !$0.contains($1) { $0.append($1) } }.flatMap { parent in
-            try catalog.catalog.foreignKeys.filter { !$0.acts && $0.parent == parent.tableName }.map {
-                Step(key: $0, parent: parent, child: try catalog.relation($0.child))
+        return parents.reduce(into: [Relation]()) { if !$0.contains($1) { $0.append($1) } }.flatMap { parent in
+            // What the user may not see, the server still minds: the run tells.
+            catalog.catalog.foreignKeys.filter { !$0.acts && $0.parent == parent.tableName }.compactMap { key in
+                catalog.relationIfAny(key.child).map { Step(key: key, parent: parent, child: $0) }
             }
         }
     }
@@ -182,7 +195,7 @@ extension Relation {
 
 extension ColumnConstant {
     /// The value as SQL, of the type of the column. Throws if it is none.
-    fileprivate func literal(of column: Relation.Column) throws(SchemaMismatch) -> String {
+    func literal(of column: Relation.Column) throws(SchemaMismatch) -> String {
         switch self {
         case .integer(let number): return "\(number)"
         case .real(let number): return "\(number)"

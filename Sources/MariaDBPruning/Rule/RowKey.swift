@@ -1,3 +1,4 @@
+import Archive
 import Pruning
 import RuleEngine
 
@@ -6,57 +7,41 @@ struct RowKey: Equatable {
     let index: Relation.Index
     /// The columns as SQL.
     let columns: [String]
-    private let kinds: [Kind]
+    private let values: [StoredValue]
 
-    private enum Kind: Equatable {
-        case number, text, bytes, quoted
-    }
-
-    /// Throws a ``SchemaMismatch`` if nothing tells a row from all others.
-    init(of relation: Relation) throws(SchemaMismatch) {
+    /// Throws a ``SchemaMismatch`` if nothing tells a row from all others. `row` is the name of the row in a statement, if
+    /// not the table's.
+    init(of relation: Relation, as row: String? = nil) throws(SchemaMismatch) {
         guard let index = relation.key else {
             throw SchemaMismatch(
                 "\(relation.description) has no primary key, and no unique one without NULL",
                 hint: "give it one: its rows cannot be found again, and each deletion would read all of it")
         }
-        var kinds: [Kind] = []
+        var values: [StoredValue] = []
         for name in index.columns {
-            switch relation[name]?.baseType {
-            case "tinyint", "smallint", "mediumint", "int", "bigint", "decimal": kinds.append(.number)
-            case "char", "varchar", "text", "tinytext", "mediumtext", "longtext", "enum", "set": kinds.append(.text)
-            case "binary", "varbinary", "blob", "tinyblob", "mediumblob", "longblob": kinds.append(.bytes)
-            case "timestamp", "datetime", "date", "uuid", "inet6", "inet4": kinds.append(.quoted)
-            default:
+            // Fractions are not found again exactly.
+            guard let value = StoredValue(relation[name]), value != .real else {
                 throw SchemaMismatch(
                     "\(relation.description) has a key of the type \(relation[name]?.type ?? ""), by which rows are not"
                         + " found exactly", hint: StoreHint.leaveToApp)
             }
+            values.append(value)
         }
-        (self.index, self.kinds) = (index, kinds)
-        columns = index.columns.map(relation.column)
+        (self.index, self.values) = (index, values)
+        columns = index.columns.map { row == nil ? relation.column($0) : "\(row ?? "").\($0.quotedIdentifier)" }
     }
 
     /// SQL of the values, for ``literals(_:)``.
-    var selected: String {
-        zip(columns, kinds).map { column, kind in
-            switch kind {
-            case .number, .quoted: column
-            case .text: "HEX(CONVERT(\(column) USING utf8mb4))"
-            case .bytes: "HEX(\(column))"
-            }
-        }.joined(separator: ", ")
-    }
+    var selected: String { zip(columns, values).map { $1.selected($0) }.joined(separator: ", ") }
 
     /// The selected values of a row as SQL.
-    func literals(_ row: some Sequence<String?>) -> [String] {
-        zip(row, kinds).map { value, kind in
-            switch kind {
-            case .number: value ?? "NULL"
-            case .quoted: (value ?? "").quotedLiteral
-            case .text: "_utf8mb4 X'\(value ?? "")'"
-            case .bytes: "X'\(value ?? "")'"
-            }
-        }
+    func literals(_ row: some Sequence<String?>) -> [String] { zip(row, values).map { $1.literal($0) } }
+
+    /// By which a lease knows the row of these selected values.
+    static func fingerprint(_ row: some Sequence<String?>) -> UInt64 {
+        var bytes: [UInt8] = []
+        for value in row { TextEncoding.append(value.map { Array($0.utf8) }, to: &bytes) }
+        return Leases.fingerprint(of: bytes)
     }
 
     /// SQL that is true of these rows, each given by its ``literals(_:)``.
@@ -70,7 +55,11 @@ struct RowKey: Equatable {
 
     /// SQL of a hash of a row, which it and its time decide.
     func hash(with time: TimeColumn?) -> String {
-        let values = (columns + [time?.sql].compactMap(\.self)).map { "QUOTE(\($0))" }
-        return "CONV(LEFT(MD5(CONCAT_WS('|', \(values.joined(separator: ", ")))), 16), 16, 10)"
+        "CONV(LEFT(MD5(\(Self.text(of: columns + [time?.sql].compactMap(\.self)))), 16), 16, 10)"
+    }
+
+    /// SQL of one text of some values, of whatever character sets.
+    static func text(of columns: [String]) -> String {
+        "CONCAT_WS('|', \(columns.map { "QUOTE(CAST(\($0) AS BINARY))" }.joined(separator: ", ")))"
     }
 }

@@ -34,10 +34,8 @@ extension Connection {
     /// The triggers that fire when the rule changes its rows and those that go with them. Throws a ``SchemaMismatch`` if one of
     /// them is not `allowed`, or cannot be read.
     func triggers(of bound: BoundRule, allowing allowed: Set<String>) throws -> [AppTrigger] {
-        let tables = ([bound.relation] + bound.paths.compactMap(\.last?.child))
-            .reduce(into: [Relation]()) { if !$0.contains($1) { $0.append($1) } }
         let event = bound.mark == nil ? "DELETE" : "UPDATE"
-        let firing = try tables.flatMap { table in
+        let firing = try bound.changedTables.flatMap { table in
             try triggers(on: table).filter { $0.event == (table == bound.relation ? event : "DELETE") }
         }
         for trigger in firing {

@@ -36,13 +36,14 @@ struct RuleCatalog {
             let keys = try connection.foreignKeys("REF_NAME", waiting)
             add(keys)
             waiting = Set(keys.filter(\.acts).map(\.child)).subtracting(seen).sorted()
-            for child in waiting where relations[child] == nil {
-                guard let relation = try connection.relation(child) else {
+            for child in Set(keys.map(\.child)).sorted() where relations[child] == nil {
+                if let relation = try connection.relation(child) {
+                    add(relation)
+                } else if waiting.contains(child) {
                     throw SchemaMismatch(
                         "\(child) refers to rows of the rule (a foreign key), and the user may not see it",
                         hint: "GRANT SELECT, DELETE, TRIGGER ON \(child) TO the user of the url")
                 }
-                add(relation)
             }
         }
     }

@@ -96,37 +96,7 @@ struct HoldingReferences {
 
     /// What helps; nil where no condition of the rule's own rows does.
     private func hint(_ reference: Reference) -> String? {
-        let (key, child) = (reference.key, reference.child)
-        guard !key.isOfPeriods else { return "no condition compares periods: " + StoreHint.protectByKey }
-        if let column = key.childColumns.first, key.childColumns.count == 1,
-            key.parent == relation.oid, key.parentColumns == relation.primaryKey,
-            ColumnReference(table: child.description, column: column).isWritable
-        {
-            return HeldRows.hint(
-                keptBy: bound.rule.keptBy.map(\.description) + ["\(child.description).\(column)"])
-        }
-        guard reference.parent.oid != relation.oid else {
-            return HeldRows.hint(protect: bound.rule.protect + [exists(child, key, of: relation.name)])
-        }
-        guard
-            let owner = bound.cascades.first(where: {
-                $0.child == reference.parent.oid && $0.parent == relation.oid
-            }), !bound.cascades.contains(where: { $0.child == child.oid })
-        else { return nil }
-        let inner = exists(child, key, of: "own")
-        let outer = exists(reference.parent, owner, of: relation.name, as: "own", and: " AND \(inner)")
-        return HeldRows.hint(protect: bound.rule.protect + [outer])
-    }
-
-    private func exists(
-        _ child: Relation, _ key: ForeignKeyConstraint, of parent: String, as name: String = "other",
-        and term: String = ""
-    ) -> String {
-        let match = zip(key.childColumns, key.parentColumns).map {
-            "\(name).\($0.nameInSQL) = \(parent.nameInSQL).\($1.nameInSQL)"
-        }
-        let table = (child.schema == Relation.usualSchema ? [child.name] : [child.schema, child.name])
-            .map(\.nameInSQL).joined(separator: ".")
-        return "EXISTS (SELECT 1 FROM \(table) \(name) WHERE \(match.joined(separator: " AND "))\(term))"
+        guard !reference.key.isOfPeriods else { return "no condition compares periods: " + StoreHint.protectByKey }
+        return bound.binding.hint(holding: reference.key.key)
     }
 }

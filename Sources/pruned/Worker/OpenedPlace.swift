@@ -65,7 +65,7 @@ struct OpenedPlace {
                 monotonic: SystemTime.monotonic)
         case .mariadb(let url):
             MariaDBStore(
-                definition, url: url.text, rules: rules, lockTime: LockTime(lockTime),
+                definition, url: url.text, archive: archive, rules: rules, lockTime: LockTime(lockTime),
                 monotonic: SystemTime.monotonic)
         }
     }

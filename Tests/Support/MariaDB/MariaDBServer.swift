@@ -71,6 +71,8 @@ package final class MariaDBServer: Sendable {
         let program = Program(
             ["setsid", programs.path("mariadbd")] + programs.options + [
                 "--datadir=\(directory.data)", "--socket=\(socket)", "--pid-file=\(directory.path)/pid",
+                // At its start a server deletes the temporary tables of all others in the same directory.
+                "--tmpdir=\(directory.data)",
                 "--skip-name-resolve",
             ] + network + all.map { "--\($0.key)=\($0.value)" })
         let child = try ChildProcess(
