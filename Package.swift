@@ -73,6 +73,9 @@ let package = Package(
         library(
             "PostgreSQLPruning",
             ["Archive", "Conditions", "CPostgreSQL", "Pruning", "Retention", "RuleEngine", "TerminalText"]),
+        library(
+            "MariaDBPruning",
+            ["Archive", "Conditions", "Pruning", "Retention", "RuleEngine", "TerminalText"]),
         program(
             "pruned",
             [
@@ -125,7 +128,7 @@ let package = Package(
             ], exclude: ["cases"], swiftSettings: strict),
         tests(
             "ConditionsTests",
-            ["Conditions", "PostgreSQLPruning", "Pruning", "SQLite", "SQLitePruning"]),
+            ["Conditions", "MariaDBPruning", "PostgreSQLPruning", "Pruning", "SQLite", "SQLitePruning"]),
         tests("TestSupportTests", []),
         tests("EndToEnd", []),
         .target(name: "Faults", path: "Tests/Campaign/Faults", publicHeadersPath: "include"),
