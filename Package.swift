@@ -128,7 +128,7 @@ let package = Package(
             ], exclude: ["cases"], swiftSettings: strict),
         tests(
             "ConditionsTests",
-            ["Conditions", "PostgreSQLPruning", "Pruning", "SQLite", "SQLitePruning"]),
+            ["Conditions", "MariaDBPruning", "PostgreSQLPruning", "Pruning", "SQLite", "SQLitePruning"]),
         tests("TestSupportTests", []),
         tests("EndToEnd", []),
         .target(name: "Faults", path: "Tests/Campaign/Faults", publicHeadersPath: "include"),

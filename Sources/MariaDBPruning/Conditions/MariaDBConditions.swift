@@ -158,8 +158,8 @@ struct MariaDBConditions: ConditionDialect {
 
     /// The text as a column with this collation compares it: such a column itself, so that its index serves.
     private func text(_ operand: Value, _ own: TextCollation) -> String {
-        guard case .column(let column) = operand else { return own.text(sql(operand, as: .text)) }
-        return column.column.detail == own.name ? sql(column) : own.text(sql(column))
+        if case .column(let column) = operand, column.column.detail == own.name { return sql(column) }
+        return own.text(sql(operand, as: .text), isOfSet: own.has(operand))
     }
 
     private static func codePoints(_ text: String) -> String {

@@ -49,7 +49,40 @@ struct TextCollation: Hashable {
         (self.name, characterSet) = (name, String(name[..<end]))
     }
 
-    /// The text as the column would have it, compared as the column compares. What its character set lacks
-    /// becomes `?`: beside a column that has a `?` there, nothing is known.
-    func text(_ sql: String) -> String { "CONVERT(\(sql) USING \(characterSet)) COLLATE \(name)" }
+    /// The text as the column would have it, compared as the column compares. `isOfSet` says that the
+    /// character set of the column surely has all of it.
+    ///
+    /// What the set lacks becomes `?`: beside a column that has a `?` there, nothing is known. In strict mode
+    /// the server would not mark a row, nor add one, where it has to replace a character itself. So it does
+    /// in sets whose characters are not known here.
+    func text(_ sql: String, isOfSet: Bool) -> String {
+        let replaced = isOfSet ? nil : known.map { "REGEXP_REPLACE(\(sql), '[^\($0)]', '?')" }
+        return "CONVERT(\(replaced ?? sql) USING \(characterSet)) COLLATE \(name)"
+    }
+
+    /// The characters of the set, for a regular expression; nil if it has all, or if that is not known.
+    private var known: String? {
+        switch characterSet {
+        case "ascii": #"\x{0}-\x{7F}"#
+        case "utf8", "utf8mb3", "ucs2": #"\x{0}-\x{FFFF}"#
+        // Windows-1252, in truth.
+        case "latin1":
+            #"\x{0}-\x{7F}\x{81}\x{8D}\x{8F}\x{90}\x{9D}\x{A0}-\x{FF}\x{152}\x{153}\x{160}\x{161}\x{178}"#
+                + #"\x{17D}\x{17E}\x{192}\x{2C6}\x{2DC}\x{2013}\x{2014}\x{2018}-\x{201A}\x{201C}-\x{201E}"#
+                + #"\x{2020}-\x{2022}\x{2026}\x{2030}\x{2039}\x{203A}\x{20AC}\x{2122}"#
+        default: nil
+        }
+    }
+
+    /// Whether the character set surely has all characters of the operand.
+    func has(_ operand: Operand<BoundNames>) -> Bool {
+        switch operand {
+        case .column(let column): TextCollation(column.column.detail)?.characterSet == characterSet
+        case .literal(.text(let text)): text.utf8.allSatisfy { $0 < 0x80 }
+        case .call(_, let values): values.allSatisfy(has)
+        case .substring(let text, _, _): has(text)
+        case .member: false
+        case .literal, .arithmetic, .shifted: true
+        }
+    }
 }

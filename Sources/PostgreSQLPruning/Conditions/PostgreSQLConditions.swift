@@ -187,15 +187,19 @@ struct PostgreSQLConditions: ConditionDialect {
 
     /// NaN is no value: it is greater than all others here, and elsewhere it is none.
     private func guards(of operand: Value) -> [String] {
-        disagreements(in: operand)
-            + operand.columns.compactMap { column in
-                switch column.column.type {
-                case .decimal: "\(sql(column)) <> 'NaN'::numeric"
-                case .real: "\(sql(column)) <> 'NaN'::float8"
-                case .time: isPlausible(column)
-                default: nil
-                }
-            }
+        // A part that is not there may be none that the whole needs.
+        let known = operand.columns.compactMap(isFit)
+        return disagreements(in: operand)
+            + (operand.isColumn ? known : known.map { "(\($0)) IS NOT FALSE" })
+    }
+
+    private func isFit(_ column: BoundColumn) -> String? {
+        switch column.column.type {
+        case .decimal: "\(sql(column)) <> 'NaN'::numeric"
+        case .real: "\(sql(column)) <> 'NaN'::float8"
+        case .time: isPlausible(column)
+        default: nil
+        }
     }
 
     /// SQL that is FALSE where `nullif` compares texts that a column takes for equal and code points do not.
@@ -257,7 +261,7 @@ struct PostgreSQLConditions: ConditionDialect {
 
     /// A time that is none would be out of range, which fails.
     private func shifted(_ value: Value, _ seconds: Int64, as type: String) -> String {
-        let known = value.columns.map(isPlausible)
+        let known = value.columns.map { "(\(isPlausible($0))) IS NOT FALSE" }
         let sum = "(\(time(value, as: type)) + '\(seconds) seconds'::interval)"
         return known.isEmpty ? sum : "CASE WHEN \(known.joined(separator: " AND ")) THEN \(sum) END"
     }

@@ -320,7 +320,8 @@ struct ConditionOracle {
     /// The times that random conditions write.
     static let times: [String: Int64] = [
         "2026-01-01": 1_767_225_600, "2026-01-01 12:00:00+00": 1_767_268_800,
-        "2026-03-01 06:30": 1_772_346_600,
+        "2026-03-01 06:30": 1_772_346_600, "2026-01-02T02:00:00+02:00": 1_767_312_000,
+        "2025-12-31 18:30-05": 1_767_223_800,
     ]
 
     private func column(_ name: WrittenNames.Column, _ scope: Scope) -> OracleColumn? {
@@ -366,6 +367,7 @@ struct ConditionOracle {
         case .shifted(let inner, let seconds):
             switch value(inner, scope) {
             case .time(let time) where Self.plausible.contains(time): return .time(time + seconds)
+            case .text(let text): return Self.times[text].map { .time($0 + seconds) } ?? .null
             default: return .null
             }
         case .call(let function, let values): return call(function, values.map { value($0, scope) })

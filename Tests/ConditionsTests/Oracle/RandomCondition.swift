@@ -147,7 +147,9 @@ struct RandomCondition {
                 operand(.text, scope, depth: depth - 1), from: Int64.random(in: 1...3, using: &random),
                 count: chance(50) ? Int64.random(in: 0...3, using: &random) : nil)
         case (.time, 0), (.time, 1):
-            return .shifted(column, seconds: pick([-86_400, 3_600, 7 * 86_400]))
+            let time = chance(70) ? column : .call(.coalesce, [column, operand(.time, scope, depth: 0)])
+            return .shifted(time, seconds: pick([-86_400, 3_600, 7 * 86_400]))
+        case (.time, 2): return .call(.coalesce, [column, operand(.time, scope, depth: depth - 1)])
         case (.integer, 4), (.text, 4), (.boolean, 4), (.integer, 5), (.text, 5):
             return .call(
                 pick([.coalesce, .nullif]), [column, operand(kind, scope, depth: depth - 1)])
