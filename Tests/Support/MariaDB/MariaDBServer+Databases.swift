@@ -26,7 +26,8 @@ extension MariaDBServer {
             try clientProgram(database: database, user: user).run(sql, seconds: seconds).checked().output)
     }
 
-    func clientProgram(database: String, user: String) throws -> Program {
+    /// The client, which answers in XML.
+    package func clientProgram(database: String, user: String = "root") throws -> Program {
         Program([
             try MariaDBPrograms.needed.path("mariadb"), "--no-defaults", "--socket=\(socket)",
             "--user=\(user)", "--default-character-set=utf8mb4", "--xml",
