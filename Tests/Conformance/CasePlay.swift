@@ -95,9 +95,15 @@ struct CasePlay<Database: CaseDatabase> {
         if conformance.meanwhile.isEmpty { try expectLeases(of: ran) }
     }
 
-    /// Has the engine refuse the rules, which mean nothing there, because of `cause`.
+    /// Has the engine refuse a rule, which means nothing there, because of `cause`. Others of the case may run.
     func playRefusal(because cause: String) throws {
-        try expect(Case.Refusal(cause: cause, hint: nil, instead: nil, isHold: false, rules: nil))
+        let refusal = Case.Refusal(cause: cause, hint: nil, instead: nil, isHold: false, rules: nil)
+        for isDry in [true, false] {
+            let ran = report(dryRun: isDry)
+            let refused = ran.rules.filter { $0.failure?.cause.contains(cause) == true }
+            #expect(!refused.isEmpty, "\(place): \(ran)")
+            for rule in refused { expect(refusal, of: rule) }
+        }
     }
 
     /// All rules are refused, and nothing changes.
