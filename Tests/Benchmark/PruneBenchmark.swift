@@ -51,7 +51,7 @@ struct RunCommand: ParsableCommand {
             .reclaiming,
             .idleService, .archiving, .plan, .archivingBesideInserts,
         ] + Measurement.appReads + [.noOrder, .noBusyTimeout, .manyStores] + Measurement.articles
-        + Measurement.onServer
+        + Measurement.onServer + Measurement.onMariaDB
 
     private var wanted: Set<String> {
         Set(rows?.split(separator: ",").map(String.init) ?? Self.measurements.flatMap(\.rows))

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -57,6 +58,19 @@ struct MariaDBServerTests {
         try server.stop()
         try server.start()
         #expect(try database.run("SELECT n, @@read_only FROM t") == [["1", "0"]])
+    }
+
+    @Test func `a server that crashes is told from one that was killed, with its log`() throws {
+        let server = try MariaDBServer.start()
+        kill(try #require(server.processID), SIGSEGV)
+        var log = ""
+        try wait(for: "the server's end") {
+            do { try server.run("SELECT 1") } catch let died as ServerDied {
+                log = died.log
+            } catch is ProgramFailed {}
+            return !log.isEmpty
+        }
+        #expect(log.contains("signal 11"))
     }
 
     @Test func `a server that cannot start says why`() throws {

@@ -21,6 +21,8 @@ struct Sizes {
     var growing = [100_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000]
     /// Read records of rows 13 and 19, rows of row 29.
     var small = 1_000_000
+    /// Articles of rows 33 and 34.
+    var mariaDB = 1_000_000
     /// Of row 5.
     var feeds = 40_000
     /// Fresh feeds of row 16.
@@ -47,6 +49,6 @@ struct Sizes {
     /// Just enough to see that everything works.
     static let quick = Sizes(
         usual: [40_000], large: 40_000, middle: 40_000, growing: [10_000, 40_000], small: 40_000,
-        feeds: 2_000, freshFeeds: 100, loaded: 10_000, quiet: 20_000, quietWithJournal: 100,
+        mariaDB: 20_000, feeds: 2_000, freshFeeds: 100, loaded: 10_000, quiet: 20_000, quietWithJournal: 100,
         oldItems: 400_000, suggested: 40_000, stores: 30, idleSeconds: 2, aloneSeconds: 1, pairs: 1)
 }

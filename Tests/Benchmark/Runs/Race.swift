@@ -34,11 +34,11 @@ struct Sample: Codable {
     let fileBytes: Int64
     /// The same after a VACUUM of a copy; nil where nobody looked.
     let vacuumedBytes: Int64?
-    /// What else was measured on a PostgreSQL server.
+    /// What else was measured on a server.
     var server: ServerFigures?
 }
 
-/// What was measured of a PostgreSQL server during a run; nil where nobody looked.
+/// What was measured of a server of PostgreSQL or MariaDB during a run; nil where nobody looked.
 struct ServerFigures: Codable {
     /// Of a loop of statements.
     let longestTransactionMs: Double?

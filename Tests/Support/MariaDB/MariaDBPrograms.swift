@@ -30,7 +30,7 @@ package struct MariaDBPrograms: Sendable {
     }
 
     /// The path of one of the programs.
-    func path(_ name: String) -> String {
+    package func path(_ name: String) -> String {
         let paths = directories.map { $0 + "/" + name }
         return paths.first { access($0, X_OK) == 0 } ?? paths[0]
     }

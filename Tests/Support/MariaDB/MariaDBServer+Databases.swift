@@ -17,16 +17,18 @@ extension MariaDBServer {
     /// a transaction of its own unless they say otherwise. Throws at the first error.
     ///
     /// As always with this client, a statement ends at a semicolon unless a line says `DELIMITER`. A zero byte in a text is
-    /// read as a space: `HEX` tells them apart.
+    /// read as a space: `HEX` tells them apart. Throws ``ServerDied`` if the server has ended by itself.
     @discardableResult
     package func run(
         _ sql: String, database: String = "", user: String = "root", seconds: Double = 120
     ) throws -> [[String?]] {
-        ClientOutput.rows(
-            try clientProgram(database: database, user: user).run(sql, seconds: seconds).checked().output)
+        let ended = try clientProgram(database: database, user: user).run(sql, seconds: seconds)
+        if ended.status != 0, hasDied { throw ServerDied(log: String(log.suffix(8_000))) }
+        return ClientOutput.rows(try ended.checked().output)
     }
 
-    func clientProgram(database: String, user: String) throws -> Program {
+    /// The client, which answers in XML.
+    package func clientProgram(database: String, user: String = "root") throws -> Program {
         Program([
             try MariaDBPrograms.needed.path("mariadb"), "--no-defaults", "--socket=\(socket)",
             "--user=\(user)", "--default-character-set=utf8mb4", "--xml",

@@ -59,6 +59,9 @@ package final class MariaDBServer: Sendable {
     /// The number of its process; nil while it does not run.
     package var processID: pid_t? { process.withLock { $0?.processID } }
 
+    /// Whether it has ended by itself.
+    var hasDied: Bool { process.withLock { $0?.isRunning == false } }
+
     /// Starts it again after ``stop()`` or ``kill()``, and waits until it answers. It gets `settings`, too, until the next
     /// start.
     package func start(_ settings: [String: String] = [:]) throws {
@@ -112,4 +115,10 @@ package final class MariaDBServer: Sendable {
         try directory.guardAgainstLeaving(nil)
         process.withLock { $0 = nil }
     }
+}
+
+/// A server has ended by itself, as when it has crashed.
+package struct ServerDied: Error, CustomStringConvertible {
+    package let log: String
+    package var description: String { "MariaDB has ended by itself: \(log)" }
 }
