@@ -66,7 +66,7 @@ enum Worker {
             let run = RestoreRun(
                 restore.part, into: place.store, leaseEnd: restore.leaseEnd, settings: settings,
                 control: control)
-            reply(on: channel) { RestoreProgress(run.execute()) }
+            reply(on: channel) { run.execute().progress }
         case .archiveContents: reply(on: channel) { try place.file.parts(control) }
         case .creation(let isMissing):
             reply(on: channel) { try create(place.store.definition.place, isMissing: isMissing) }
@@ -133,9 +133,9 @@ enum Worker {
             on: place.store, archive: place.archive, holds: channel, machine: .system,
             monotonic: SystemTime.monotonic, control: control
         ) { channel.tell(WorkerMessage($0)) }
-        channel.tell(.end(run.executeRules().reclaim.map(ReclaimProgress.init)))
+        channel.tell(.end(run.executeRules().reclaim?.progress))
         if place.file.mayHaveExpired(at: SystemTime.now, control) {
-            for report in run.pruneArchive() { channel.tell(.archived(RuleProgress(report))) }
+            for report in run.pruneArchive() { channel.tell(.archived(report.rule, report.progress)) }
         }
         channel.tell(.over)
     }

@@ -68,7 +68,7 @@ struct WorkerProcess {
             let told = try answer(
                 to: StoreJob(.restore(restore), at: place), of: run.part.store, control,
                 as: RestoreProgress.self)
-            guard let report = told.report(of: run.part, leaseEnd: run.leaseEnd) else {
+            guard let report = RestoreReport(run.part, leaseEnd: run.leaseEnd).with(told: told) else {
                 throw .strangeAnswer(at: path(of: place))
             }
             return report
