@@ -205,7 +205,7 @@ struct StoreSet: Sendable {
             return WorkerProcess.execute(
                 run, at: place(of: run.store, others: others, obstacle: obstacle))
         }
-        settings.ask = answers
+        settings.ask = newestTimes
         let now = SystemTime.now
         var generator = SystemRandomNumberGenerator()
         return PruneRun(
@@ -245,20 +245,34 @@ struct StoreSet: Sendable {
         of rules: [RetentionRule], within time: Duration? = nil, besides known: [Name: StoreFit] = [:]
     ) -> [Name: StoreFit] {
         let byStore = Dictionary(grouping: rules, by: \.store).filter { known[$0.key] == nil }
-        let control = RunControl(monotonic: SystemTime.monotonic)
-        if let time { limit(control, to: time) }
-        return fits(byStore.mapValues { .fit(of: $0) }, byStore, control).merging(known) { told, _ in told }
+        return fits(byStore, isMeasured: false, within: time).merging(known) { told, _ in told }
     }
 
     /// The same of all stores, with how large they are.
     func statuses() -> [Name: StoreFit] {
-        let control = RunControl(monotonic: SystemTime.monotonic)
         let byStore = Dictionary(
             uniqueKeysWithValues: policy.stores.map { store in
                 (store.name, policy.rules.filter { $0.store == store.name })
             })
-        limit(control, to: Self.longestAnswer(of: byStore.count))
-        return fits(byStore.mapValues { .status(of: $0) }, byStore, control)
+        return fits(byStore, isMeasured: true, within: Self.longestAnswer(of: byStore.count))
+    }
+
+    private func fits(
+        _ byStore: [Name: [RetentionRule]], isMeasured: Bool, within time: Duration?
+    ) -> [Name: StoreFit] {
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        if let time { limit(control, to: time) }
+        let jobs = jobs(byStore.mapValues { .fit(of: $0, isMeasured: isMeasured) })
+        let answers = ask(jobs, control, for: StoreFit.self)
+        return Dictionary(
+            uniqueKeysWithValues: byStore.map { name, rules in
+                switch answers[name] {
+                case .success(let fit)?: (name, fit.cleaned(of: rules))
+                case .failure(let error)? where control.stopReason == nil:
+                    (name, StoreFit(of: rules, lost: error))
+                case .failure?, nil: (name, StoreFit())
+                }
+            })
     }
 
     /// What a run of the rules of these stores would need, by store; without those that do not exist in the policy.
@@ -268,17 +282,14 @@ struct StoreSet: Sendable {
     ) -> [Name: StoreCheck] {
         let control = RunControl(monotonic: SystemTime.monotonic)
         let rules = Dictionary(grouping: policy.rules, by: \.store)
-        let others = isOfAnother ? .none : archives.others()
-        let jobs = Dictionary(
-            uniqueKeysWithValues: stores.compactMap { name in
-                byName[name].map { store in
-                    let tasks = (rules[name] ?? []).map {
-                        PruneTask($0, start: date, in: policy.timeZone)
-                    }
-                    let place = place(of: store, others: others)
-                    return (name, StoreJob(.check(tasks), at: isOfAnother ? place.withoutArchives : place))
-                }
+        let works = Dictionary(
+            uniqueKeysWithValues: stores.map { name in
+                let tasks = (rules[name] ?? []).map { PruneTask($0, start: date, in: policy.timeZone) }
+                return (name, StoreJob.Work.check(tasks))
             })
+        let jobs = jobs(works, others: isOfAnother ? .none : archives.others()).mapValues {
+            isOfAnother ? StoreJob($0.work, at: $0.place.withoutArchives) : $0
+        }
         let told = ask(jobs, control, for: StoreCheck.self)
         return Dictionary(
             uniqueKeysWithValues: told.map { name, told in
@@ -289,34 +300,24 @@ struct StoreSet: Sendable {
             })
     }
 
-    private func fits(
-        _ questions: [Name: StoreQuestion], _ byStore: [Name: [RetentionRule]], _ control: RunControl
-    ) -> [Name: StoreFit] {
-        let answers = ask(jobs(questions), control, for: StoreAnswer.self)
-        return Dictionary(
-            uniqueKeysWithValues: byStore.compactMap { name, rules in
-                guard let store = byName[name]?.definition, let answer = answers[name] else {
-                    return (name, StoreFit())
-                }
-                switch answer {
-                case .success(.fit(let fit)):
-                    return (name, fit.cleaned(of: rules))
-                case .failure where control.stopReason != nil: return (name, StoreFit())
-                case .failure(let error): return (name, StoreFit(of: rules, lost: error))
-                case .success: return (name, StoreFit(of: rules, lost: .strangeAnswer(at: store.place)))
-                }
-            })
+    /// See ``ClockWitnesses``.
+    @Sendable func newestTimes(
+        of rules: [Name: [RetentionRule]], notAfter date: Date, _ control: RunControl
+    ) -> [Name: [Date]] {
+        answers(to: rules.mapValues { .newestTimes(of: $0, notAfter: date) }, control, as: [Date]?.self)
+            .compactMapValues(\.self)
     }
 
     /// The answers of those stores that give one in time: one that takes long must not keep all others waiting.
-    @Sendable func answers(to questions: [Name: StoreQuestion], _ control: RunControl) -> [Name: StoreAnswer]
-    {
+    func answers<Answer: Codable & Sendable>(
+        to works: [Name: StoreJob.Work], _ control: RunControl, as _: Answer.Type = Answer.self
+    ) -> [Name: Answer] {
         let own = RunControl(monotonic: SystemTime.monotonic)
         control.whenStopped(-1) { own.requestStop("the run ends") }
         defer { control.whenStopped(-1, nil) }
         if let reason = control.stopReason { own.requestStop(reason) }
-        limit(own, to: Self.longestAnswer(of: questions.count))
-        return ask(jobs(questions), own, for: StoreAnswer.self).compactMapValues { try? $0.get() }
+        limit(own, to: Self.longestAnswer(of: works.count))
+        return ask(jobs(works), own, for: Answer.self).compactMapValues { try? $0.get() }
     }
 
     /// How long to wait for so many stores.
@@ -331,10 +332,12 @@ struct StoreSet: Sendable {
         }
     }
 
-    private func jobs(_ questions: [Name: StoreQuestion]) -> [Name: StoreJob] {
-        questions.reduce(into: [:]) { jobs, question in
-            jobs[question.key] = byName[question.key].map {
-                StoreJob(.question(question.value), at: place(of: $0))
+    private func jobs(
+        _ works: [Name: StoreJob.Work], others: OtherArchives = .none
+    ) -> [Name: StoreJob] {
+        works.reduce(into: [:]) { jobs, work in
+            jobs[work.key] = byName[work.key].map {
+                StoreJob(work.value, at: place(of: $0, others: others))
             }
         }
     }

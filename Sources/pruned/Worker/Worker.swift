@@ -40,8 +40,15 @@ enum Worker {
         let place = OpenedPlace(job.place)
         switch job.work {
         case .run(let run): perform(run, at: place, channel, control)
-        case .question(let question):
-            reply(on: channel) { question.answer(of: place.store, archive: place.archive, control) }
+        case .fit(let rules, let isMeasured):
+            let archive = isMeasured ? place.archive : nil
+            reply(on: channel) { StoreFit(of: place.store, measuredWith: archive, rules, control) }
+        case .newestTimes(let rules, let date):
+            reply(on: channel) {
+                ClockWitnesses.newestTimes(of: rules, in: place.store, notAfter: date, control)
+            }
+        case .measures(let tasks):
+            reply(on: channel) { StoreMeasures(of: place.store, archive: place.archive, tasks, control) }
         case .check(let tasks):
             let sketching = OpenedPlace.sketching(place.store.definition.kind, control)
             reply(on: channel) {
