@@ -42,19 +42,13 @@ struct StoreSet: Sendable {
         self.holder = holder
         try StoreTwins(policy, stateDirectory, origins).refuse()
         archives = Archives(policy: policy, stateDirectory: stateDirectory, holder: holder)
-        let others = archives.others()
-        var stores: [Name: any PrunableStore] = [:]
-        for definition in policy.stores.map({ $0.absolute(in: stateDirectory) }) {
-            let name = definition.name
-            stores[name] = OpenedPlace.store(
-                definition, rules: policy.rules.filter { $0.store == definition.name },
-                lockTime: policy.lockTime,
-                archive: ArchiveFile(
-                    stateDirectory: stateDirectory, of: name, limit: policy.archiveLimit,
-                    others: others),
-                holder: holder, process: getpid())
-        }
-        byName = stores
+        byName = Dictionary(
+            uniqueKeysWithValues: policy.stores.map { [policy] store in
+                let place = StoreJob.Place(
+                    stateDirectory: stateDirectory, store: store.absolute(in: stateDirectory),
+                    archive: store.name, policy: policy, hasArchive: false, holder: holder, process: getpid())
+                return (store.name, OpenedPlace(place).store)
+            })
     }
 
     /// What a worker process needs to put rows of `archive` back into `store`.
@@ -101,9 +95,7 @@ struct StoreSet: Sendable {
         do throws(Failure) { return try createDefaultStore() } catch {
             // Where others can be pruned, it is the failure of its rules alone.
             guard policy.stores.count > 1 else { throw error }
-            for message in error.messages {
-                logger.error("\(message.what)", metadata: message.hint.map { ["hint": "\($0)"] })
-            }
+            logger.log(error, level: .error)
             return [:]
         }
     }
@@ -148,12 +140,7 @@ struct StoreSet: Sendable {
             return true
         } catch {
             guard defaultPath == old else { return true }
-            for message in error.messages {
-                logger.log(
-                    level: level,
-                    "the default store stays where older versions had it: \(message.what)",
-                    metadata: message.hint.map { ["hint": "\($0)"] })
-            }
+            logger.log(error, level: level, after: "the default store stays where older versions had it: ")
             return false
         }
     }
@@ -163,15 +150,8 @@ struct StoreSet: Sendable {
     }
 
     private func make(_ work: StoreJob.Work, of store: any PrunableStore) throws(Failure) {
-        let made: Result<Bool, WorkerRefusal>
-        do throws(StoreError) {
-            made = try WorkerProcess.ask(
-                StoreJob(work, at: place(of: store)), of: store.definition.name,
-                RunControl(monotonic: SystemTime.monotonic))
-        } catch {
-            throw Failure(error)
-        }
-        if case .failure(let refusal) = made { throw Failure(refusal) }
+        _ = try WorkerProcess.demand(
+            StoreJob(work, at: place(of: store)), of: store.definition.name, for: Bool.self)
     }
 
     /// Whether the default store is missing, or too small to have a table. In that case its creation has not ended, or
