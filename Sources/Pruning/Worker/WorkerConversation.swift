@@ -161,11 +161,12 @@ package struct WorkerConversation: WorkerConversing {
 
     /// The reports of the run. If the worker is not over with its job, its rules failed because it ended like this.
     package mutating func finish(unlessOver ending: WorkerEnd) -> StoreRun.Reports {
+        func halt(_ operation: String, at place: String) -> Halt {
+            Halt(stuck?.error ?? .lostWorker(ending, during: operation, at: place))
+        }
         let left = run.tasks.filter { ended[$0.rule.name] == nil }
         if !left.isEmpty {
-            let failure =
-                stuck.map { Halt($0.error) }
-                ?? Halt(.lostWorker(ending, during: "run the rules", at: run.store.definition.place))
+            let failure = halt("run the rules", at: run.store.definition.place)
             // The rule that was at work, then those that were not tried because of it.
             let first =
                 stuck?.rule ?? left.first { reports[$0.rule.name] != nil }?.rule.name ?? left[0].rule.name
@@ -179,18 +180,16 @@ package struct WorkerConversation: WorkerConversing {
         }
         if isAtArchive, !isOver || stuck != nil, let task = run.archiveTasks.first {
             let place = run.settings.archive(run.store.definition.name)?.definition.place ?? ""
-            let failure =
-                stuck.map { Halt($0.error) }
-                ?? Halt(.lostWorker(ending, during: "prune the archive", at: place))
-            archived = [RuleReport(task, halted: failure, stopReason: run.control.stopReason)]
+            archived = [
+                RuleReport(
+                    task, halted: halt("prune the archive", at: place), stopReason: run.control.stopReason)
+            ]
         }
         // Its rules had ended, and it gave space back.
         if left.isEmpty, !isAtArchive, run.store.definition.reclaim, !run.settings.dryRun {
             var report = reclaim ?? ReclaimReport(run.store.definition.name)
             report.end(
-                with: stuck.map { Halt($0.error) }
-                    ?? Halt(
-                        .lostWorker(ending, during: ReclaimReport.operation, at: run.store.definition.place)),
+                with: halt(ReclaimReport.operation, at: run.store.definition.place),
                 stopReason: run.control.stopReason)
             run.emit(.reclaimFinished(report))
             reclaim = report
