@@ -12,7 +12,7 @@ extension Ledger: ClockMemory {
         try read(or: []) { try $0.lastRuns().values.map(\.date) }
     }
 
-    /// See `ClockMemory`.
+    /// The names of the rules whose last attempt failed; none if that cannot be read.
     package func failedRules() -> Set<String> {
         readIfPossible(or: []) { try $0.failedRules() }
     }

@@ -7,9 +7,8 @@ package final class RunControl: Sendable {
     private struct State {
         var stopReason: String?
         var lastBeat: Duration
-        /// As in ``Signs``.
-        var beats = 0
-        var changes = 0
+        /// Without what the run is at.
+        var signs = Signs()
         /// What has begun and not ended, the last one last.
         var works: [(worker: ObjectIdentifier, work: StoreWork, hasLock: Bool)] = []
         var whenStopped: [Int32: @Sendable () -> Void] = [:]
@@ -70,14 +69,12 @@ package final class RunControl: Sendable {
         let now = monotonic()
         state.withLock {
             $0.lastBeat = now
-            $0.beats += 1
+            $0.signs.beats += 1
         }
     }
 
     package var signs: Signs {
-        let (beats, changes, last) = state.withLock { ($0.beats, $0.changes, $0.works.last) }
-        var signs = Signs()
-        (signs.beats, signs.changes) = (beats, changes)
+        var (signs, last) = state.withLock { ($0.signs, $0.works.last) }
         signs.work = last.map { WorkInHand($0.work, hasLock: $0.hasLock) }
         return signs
     }
@@ -92,7 +89,7 @@ package final class RunControl: Sendable {
     package func begins(_ work: StoreWork, by worker: AnyObject, hasLock: Bool = false) {
         state.withLock {
             $0.works.append((ObjectIdentifier(worker), work, hasLock))
-            $0.changes += 1
+            $0.signs.changes += 1
         }
     }
 
@@ -102,7 +99,7 @@ package final class RunControl: Sendable {
             if let index = state.works.lastIndex(where: { $0.worker == ObjectIdentifier(worker) }) {
                 state.works.remove(at: index)
             }
-            state.changes += 1
+            state.signs.changes += 1
         }
     }
 }

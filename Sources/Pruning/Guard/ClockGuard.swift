@@ -126,25 +126,37 @@ package final class ClockGuard: Sendable {
 
 /// The evidence of the stores on the time: how new their newest rows are.
 package struct ClockWitnesses {
+    /// Asks stores for the newest times in the tables of their rules; without those that cannot tell.
+    package typealias Asking =
+        @Sendable ([Name: [RetentionRule]], _ notAfter: Date, RunControl) -> [Name: [Date]]
+
     private let rules: [RetentionRule]
-    private let ask: ([Name: StoreQuestion]) -> [Name: StoreAnswer]
+    private let control: RunControl
+    private let ask: Asking
 
     /// Asks the tables of all `rules`, whether or not these are about to run: one new table alone is poor evidence.
-    package init(
-        rules: [RetentionRule], ask: @escaping ([Name: StoreQuestion]) -> [Name: StoreAnswer]
-    ) {
-        self.rules = rules
-        self.ask = ask
+    package init(rules: [RetentionRule], _ control: RunControl, ask: @escaping Asking) {
+        (self.rules, self.control, self.ask) = (rules, control, ask)
     }
 
     /// The newest times up to `now`; nil when no store could tell. Later times are no evidence for the clock.
     ///
     /// A store that cannot be read is skipped here: its rules report that when they run.
     func newestTimes(notAfter now: Date) -> [Date]? {
-        let answers = ask(
-            Dictionary(grouping: rules, by: \.store).mapValues { .newestTimes(of: $0, notAfter: now) })
-        let times = answers.values.compactMap { if case .times(let times) = $0 { times } else { nil } }
+        let times = ask(Dictionary(grouping: rules, by: \.store), now, control).values
         return times.isEmpty ? nil : times.flatMap(\.self).filter { $0 <= now }
+    }
+
+    /// What `store` tells; nil if none of the tables can.
+    package static func newestTimes(
+        of rules: [RetentionRule], in store: any PrunableStore, notAfter date: Date, _ control: RunControl
+    ) -> [Date]? {
+        let answers = rules.compactMap { rule -> [Date]? in
+            guard store.exists(), let view = try? store.openView(control) else { return nil }
+            defer { view.close() }
+            return try? view.newestTimes(ClockEvidence.strays + 1, of: rule, notAfter: date)
+        }
+        return answers.isEmpty ? nil : answers.flatMap(\.self)
     }
 }
 

@@ -38,7 +38,7 @@ package struct Measurements: Equatable, Sendable {
     /// not complete.
     package init(
         of report: PruneReport, _ batches: BatchLockTimes, by policy: RetentionPolicy,
-        asking ask: ([Name: StoreQuestion]) -> [Name: StoreAnswer]
+        asking ask: ([Name: [PruneTask]]) -> [Name: StoreMeasures]
     ) {
         lockTimes = batches.byStore
         let tasks = Dictionary(grouping: report.rules, by: \.store).mapValues { reports in
@@ -46,8 +46,7 @@ package struct Measurements: Equatable, Sendable {
                 .compactMap { policy.rule(named: $0.rule) }
                 .map { PruneTask($0, start: report.startedAt, in: policy.timeZone) }
         }
-        for (name, answer) in ask(tasks.mapValues { .measures(of: $0) }) {
-            guard case .measures(let told) = answer else { continue }
+        for (name, told) in ask(tasks) {
             let measures = told.cleaned(of: tasks[name] ?? [])
             sizes[name] = Size(bytes: measures.bytes, freeBytes: measures.freeBytes)
             archiveBytes[name] = measures.archiveBytes

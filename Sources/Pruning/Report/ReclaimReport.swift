@@ -1,8 +1,32 @@
 import Retention
 
 /// What a run did with a store's free pages after its rules.
-package struct ReclaimReport: Equatable, Sendable {
+package struct ReclaimReport: ProgressReport, Equatable, Sendable {
     package let store: Name
+    package var progress = ReclaimProgress()
+
+    /// An empty report.
+    package init(_ store: Name) {
+        self.store = store
+    }
+
+    /// The operation that errors of this stage name.
+    static let operation = "give free pages back"
+
+    package var operation: String { Self.operation }
+
+    /// Adds a committed step. A step that gave nothing back does not count.
+    mutating func add(_ step: ReclaimStep) {
+        guard step.bytes > 0 else { return }
+        progress.reclaimedBytes += step.bytes
+        progress.freeBytes = progress.freeBytes.map { max(0, $0 - step.bytes) }
+        progress.steps += 1
+        progress.longestStep = max(progress.longestStep, step.work.lockTime)
+    }
+}
+
+/// What became of a store's free space.
+package struct ReclaimProgress: ToldProgress {
     /// How it ended: done, stopped, skipped or failed. It does not affect the run's outcome; that the store
     /// is damaged is for the exit status to say.
     package var outcome = Outcome.done
@@ -19,26 +43,8 @@ package struct ReclaimReport: Equatable, Sendable {
     /// Why the outcome is not done.
     package var failure: Halt?
 
-    /// An empty report.
-    package init(_ store: Name) {
-        self.store = store
-    }
-
-    /// The operation that errors of this stage name.
-    static let operation = "give free pages back"
-
-    /// Adds a committed step. A step that gave nothing back does not count.
-    mutating func add(_ step: ReclaimStep) {
-        guard step.bytes > 0 else { return }
-        reclaimedBytes += step.bytes
-        freeBytes = freeBytes.map { max(0, $0 - step.bytes) }
-        steps += 1
-        longestStep = max(longestStep, step.work.lockTime)
-    }
-
-    /// Sets outcome and reason. `stopReason` is the reason of the stop request; nil when there was none.
-    mutating func end(with halt: Halt, stopReason: String?) {
-        let halt = halt.meeting(stopReason: stopReason, during: Self.operation)
-        (outcome, failure) = (halt.outcome, halt)
+    package var isPlausible: Bool {
+        [reclaimedBytes, freeBytes ?? 0, Int64(steps)].allSatisfy(\.isSize)
+            && [longestStep, duration].allSatisfy(\.isSpan)
     }
 }

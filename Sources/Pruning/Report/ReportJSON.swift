@@ -65,17 +65,17 @@ extension Histogram.Bar: JSONObject {
 
 extension RestoreReport: JSONObject {
     package var members: [String: any Encodable] {
-        let all = RestoreSkip.allCases.map { ($0.rawValue, skipped[$0] ?? 0) }
+        let all = RestoreSkip.allCases.map { ($0.rawValue, progress.skipped[$0] ?? 0) }
         return [
             "rule": part.rule.description,
             "store": part.store.description,
             "table": part.table,
-            "outcome": outcome,
+            "outcome": progress.outcome,
             "archived": part.rows,
-            "restored": restored,
+            "restored": progress.restored,
             "skipped": Dictionary(uniqueKeysWithValues: all),
-            "reason": failure?.reason,
-            "hint": failure?.hint,
+            "reason": progress.failure?.reason,
+            "hint": progress.failure?.hint,
         ]
     }
 }

@@ -1,19 +1,12 @@
 import FoundationEssentials
 
 /// What a restore put back of the rows that one rule deleted in one run.
-package struct RestoreReport: Equatable, Sendable {
+package struct RestoreReport: ProgressReport, Equatable, Sendable {
     /// The rows to put back.
     package let part: ArchivedPart
     /// Until when no run deletes the restored rows.
     package let leaseEnd: Date
-    /// How the rule's restore ended.
-    package var outcome = Outcome.done
-    /// The number of rows that were put back, or would be in a dry run.
-    package var restored: Int64 = 0
-    /// The number of rows that were not put back, by reason.
-    package var skipped: [RestoreSkip: Int64] = [:]
-    /// Why the outcome is not done.
-    package var failure: Halt?
+    package var progress = RestoreProgress()
 
     /// An empty report.
     package init(_ part: ArchivedPart, leaseEnd: Date) {
@@ -22,18 +15,18 @@ package struct RestoreReport: Equatable, Sendable {
     }
 
     /// Whether a second attempt might put more rows back.
-    var hasRefused: Bool { outcome == .done && skipped[.refused, default: 0] > 0 }
+    var hasRefused: Bool { progress.outcome == .done && progress.skipped[.refused, default: 0] > 0 }
 
     /// This report, marked as failed if some rows are neither put back nor already present. `place` is the store's
     /// path.
     func judged(at place: String) -> RestoreReport {
         let left = RestoreSkip.allCases.filter {
-            $0 != .exists && $0 != .unmarked && skipped[$0, default: 0] > 0
+            $0 != .exists && $0 != .unmarked && progress.skipped[$0, default: 0] > 0
         }
-        guard outcome == .done, let first = left.first else { return self }
+        guard progress.outcome == .done, let first = left.first else { return self }
         var report = self
         report.outcome = .failed
-        let count = left.reduce(0) { $0 + skipped[$1, default: 0] }
+        let count = left.reduce(0) { $0 + progress.skipped[$1, default: 0] }
         report.failure = Halt(
             .fault(left.contains(.damaged) ? .damaged : .other),
             operation: "put \(count.grouped) rows of run \(part.runID) back into \(part.table)", place: place,
@@ -43,21 +36,31 @@ package struct RestoreReport: Equatable, Sendable {
 
     /// Adds the report of a second attempt at the rows that were left.
     mutating func goOn(with next: RestoreReport) {
-        restored += next.restored
-        (skipped, outcome, failure) = (next.skipped, next.outcome, next.failure)
+        let restored = progress.restored + next.restored
+        progress = next.progress
+        progress.restored = restored
     }
 
     mutating func add(_ batch: RestoredBatch) {
-        restored += batch.restored
-        skipped.merge(batch.skipped, uniquingKeysWith: +)
+        progress.restored += batch.restored
+        progress.skipped.merge(batch.skipped, uniquingKeysWith: +)
     }
 
-    /// Sets outcome and reason. `stopReason` is the reason of the stop request; nil when there was none.
-    package mutating func end(with halt: Halt, stopReason: String?) {
-        let halt = halt.meeting(stopReason: stopReason, during: operation)
-        (outcome, failure) = (halt.outcome, halt)
-    }
+    package var operation: String { "restore run \(part.runID)" }
+}
 
-    /// The operation that a stop request interrupts, for its error.
-    var operation: String { "restore run \(part.runID)" }
+/// What became of the rows that were to be put back.
+package struct RestoreProgress: ToldProgress {
+    /// How the rule's restore ended.
+    package var outcome = Outcome.done
+    /// The number of rows that were put back, or would be in a dry run.
+    package var restored: Int64 = 0
+    /// The number of rows that were not put back, by reason.
+    package var skipped: [RestoreSkip: Int64] = [:]
+    /// Why the outcome is not done.
+    package var failure: Halt?
+
+    package var isPlausible: Bool {
+        ([restored] + skipped.values).allSatisfy(\.isCount) && (failure == nil) == (outcome == .done)
+    }
 }

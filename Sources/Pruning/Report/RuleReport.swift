@@ -2,7 +2,7 @@ import FoundationEssentials
 import Retention
 
 /// What one rule did in one run.
-package struct RuleReport: Equatable, Sendable {
+package struct RuleReport: ProgressReport, Equatable, Sendable {
     package let rule: Name
     package let store: Name
     package let table: String
@@ -10,38 +10,9 @@ package struct RuleReport: Equatable, Sendable {
     package let marks: Bool
     /// Rows with an earlier time had expired.
     package let cutoff: Date
-    /// How the rule ended.
-    package var outcome: Outcome
-    /// The number of expired rows when the run began; nil when they could not be counted.
-    package var expired: Int64?
-    /// The number of rows of ``table`` whose deletion was committed.
-    package var deleted: Int64 = 0
-    /// The number of rows of other tables that were deleted with them.
-    package var dependentsDeleted: Int64 = 0
-    /// The number of rows that earlier runs deleted and that were found in the store again, before this run deleted
-    /// anything; nil when unknown. Each counts in one run only.
-    package var cameBack: Int64?
-    /// The number of rows that were kept because their time is not plausible in the rule's unit.
-    package var keptImplausible: Int64 = 0
-    /// The number of rows that are left, or would be in a dry run; nil when not asked for, or when they could not be
-    /// counted.
-    package var kept: Int64?
     /// The ages of the rows and what expires next; nil when not asked for, or when it could not be read.
     package var forecast: Forecast?
-    /// The number of transactions that deleted rows or looked for them.
-    package var batches = 0
-    /// The longest lock time of a batch.
-    package var longestBatch = Duration.zero
-    /// The time from the count to the last batch.
-    package var duration = Duration.zero
-    /// The part of ``duration`` after the count.
-    package var deleting = Duration.zero
-    /// How the rows were found; nil when none were deleted.
-    package var accessPath: AccessPath?
-    /// Why the outcome is not done.
-    package var failure: Halt?
-    /// What a guard saw when it held the rule; nil when it did not.
-    package var held: HeldRule?
+    package var progress = RuleProgress()
 
     /// An empty report.
     package init(_ task: PruneTask, outcome: Outcome = .done, failure: Halt? = nil) {
@@ -50,35 +21,28 @@ package struct RuleReport: Equatable, Sendable {
         table = task.rule.table
         marks = task.rule.action.isMark
         cutoff = task.cutoff
-        self.outcome = outcome
-        self.failure = failure
+        (progress.outcome, progress.failure) = (outcome, failure)
     }
 
     /// What a held rule waits for; nil when it is not held.
-    package var waitsFor: WaitReason? { outcome == .held ? WaitReason(failure) : nil }
+    package var waitsFor: WaitReason? { progress.outcome == .held ? WaitReason(progress.failure) : nil }
 
     /// Takes over the counts from the run's start.
     mutating func add(_ census: Census) {
-        expired = census.expired
-        keptImplausible = census.implausible
+        (progress.expired, progress.keptImplausible) = (census.expired, census.implausible)
     }
 
     /// Adds a committed batch. A batch that took no lock does not count.
     mutating func add(_ batch: BatchResult) {
         guard batch.work.visited > 0 else { return }
-        deleted += batch.deleted
-        dependentsDeleted += batch.dependentsDeleted
-        batches += 1
-        longestBatch = max(longestBatch, batch.work.lockTime)
+        progress.deleted += batch.deleted
+        progress.dependentsDeleted += batch.dependentsDeleted
+        progress.batches += 1
+        progress.longestBatch = max(progress.longestBatch, batch.work.lockTime)
     }
 
-    /// Sets outcome and reason. `stopReason` is the reason of the stop request; nil when there was none.
-    mutating func end(with halt: Halt, stopReason: String?) {
-        let halt = halt.meeting(stopReason: stopReason, during: Self.operation(rule))
-        (outcome, failure) = (halt.outcome, halt)
-    }
+    package var operation: String { Self.operation(rule) }
 
-    /// The operation that a stop request interrupts, for its error.
     static func operation(_ rule: Name) -> String { "finish rule \(rule)" }
 
     /// The report of a rule that was not tried, or ended immediately.

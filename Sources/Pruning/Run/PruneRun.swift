@@ -139,20 +139,16 @@ package struct PruneRun: Sendable {
     }
 
     private func clockDoubt() -> ClockDoubt? {
-        settings.clockGuard?.doubt(
-            of: startedAt,
-            ClockWitnesses(rules: settings.witnesses) { questions in
-                settings.ask?(questions, control) ?? Self.answers(to: questions, of: stores, control)
+        let witnesses = ClockWitnesses(
+            rules: settings.witnesses, control,
+            ask: settings.ask ?? { [stores] rules, date, control in
+                rules.reduce(into: [:]) { times, own in
+                    times[own.key] = stores[own.key].flatMap {
+                        ClockWitnesses.newestTimes(of: own.value, in: $0, notAfter: date, control)
+                    }
+                }
             })
-    }
-
-    private static func answers(
-        to questions: [Name: StoreQuestion], of stores: [Name: any PrunableStore], _ control: RunControl
-    ) -> [Name: StoreAnswer] {
-        Dictionary(
-            uniqueKeysWithValues: questions.compactMap { name, question in
-                stores[name].map { (name, question.answer(of: $0, archive: $0, control)) }
-            })
+        return settings.clockGuard?.doubt(of: startedAt, witnesses)
     }
 
     private func hold(

@@ -38,8 +38,8 @@ package struct RunSettings: Sendable {
     package var program = "pruned"
     /// Where the run of one store takes place; here, unless it is set.
     package var execute: @Sendable (StoreRun) -> StoreRun.Reports = { $0.execute() }
-    /// Who answers questions about stores; they themselves, here, unless it is set.
-    package var ask: (@Sendable ([Name: StoreQuestion], RunControl) -> [Name: StoreAnswer])?
+    /// Asks the stores of the witnesses; they themselves answer, here, unless it is set.
+    package var ask: ClockWitnesses.Asking?
     /// A monotonic clock: the time since some fixed instant.
     package var monotonic: @Sendable () -> Duration
 

@@ -175,9 +175,11 @@ private typealias WriteObstacles = (store: Halt?, archive: Halt?)
 extension RuleReport {
     /// Ends a rule of a dry run as its run would end. Its counts stay.
     fileprivate mutating func meet(_ obstacles: WriteObstacles, of task: PruneTask) {
-        let archive = task.rule.archiveKeep != nil && expired ?? 0 > 0 ? obstacles.archive : nil
-        guard [.done, .held].contains(outcome), let obstacle = obstacles.store ?? archive else { return }
-        held = nil
+        let archive = task.rule.archiveKeep != nil && progress.expired ?? 0 > 0 ? obstacles.archive : nil
+        guard [.done, .held].contains(progress.outcome), let obstacle = obstacles.store ?? archive else {
+            return
+        }
+        progress.held = nil
         end(with: obstacle, stopReason: nil)
     }
 }

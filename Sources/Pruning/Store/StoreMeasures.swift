@@ -12,7 +12,7 @@ package struct StoreMeasures: Codable, Equatable, Sendable {
     package private(set) var backlogSeconds: [Name: Double] = [:]
 
     /// Reads the sizes, and for `tasks` the table or its index on time, as a plan does.
-    init(
+    package init(
         of store: any PrunableStore, archive: any PrunableStore, _ tasks: [PruneTask], _ control: RunControl
     ) {
         archiveBytes = archive.exists() ? Self.bytesTaken(in: archive, control) : 0

@@ -20,14 +20,8 @@ package struct StoreStatus: Equatable, Sendable {
         (holder, failure) = (look.holder?.cleaned, look.failure?.cleaned)
     }
 
-    /// That of a store that was not asked.
-    package init(notAsked store: StoreDefinition) {
-        (name, path, exists) = (store.name, store.place, true)
-        (space, holder, failure) = (nil, nil, nil)
-    }
-
-    /// That of a store that could not be asked.
-    package init(of store: StoreDefinition, lost error: StoreError) {
+    /// That of a store that was not asked, or could not be.
+    package init(of store: StoreDefinition, lost error: StoreError? = nil) {
         (name, path, exists) = (store.name, store.place, true)
         (space, holder, failure) = (nil, nil, error)
     }

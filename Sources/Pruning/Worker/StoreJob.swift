@@ -71,7 +71,12 @@ package struct StoreJob: Codable, Sendable {
     /// What is to be done.
     package enum Work: Codable, Sendable {
         case run(Run)
-        case question(StoreQuestion)
+        /// Whether the store can be pruned, and whether these rules fit it; if so asked, also how large it and its archive are.
+        case fit(of: [RetentionRule], isMeasured: Bool)
+        /// The newest times in the tables of these rules up to a date: evidence on the clock.
+        case newestTimes(of: [RetentionRule], notAfter: Date)
+        /// Figures for the metrics, with how far behind these tasks are.
+        case measures(of: [PruneTask])
         /// Whether a run of these tasks would do.
         case check([PruneTask])
         /// Why a run of this task would take the row with this key, or leave it.
@@ -93,7 +98,8 @@ package struct StoreJob: Codable, Sendable {
     package var changesStore: Bool {
         switch work {
         case .run, .restore, .creation, .move: true
-        case .question, .check, .judgement, .schema, .suggestion, .archiveContents: false
+        case .fit, .newestTimes, .measures, .check, .judgement, .schema, .suggestion, .archiveContents:
+            false
         }
     }
 

@@ -45,14 +45,14 @@ package struct WorkerConversation: WorkerConversing {
             let task = try task(rule, seen.expired.isCount && seen.rows.isCount)
             guard rests[rule] != nil else { throw .disorder }
             run.emit(.confirmationTaken(task, held(seen, by: task)))
-        case .batch(let state, let batch):
-            let report = try report(state)
+        case .batch(let rule, let progress, let batch):
+            let report = try report(rule, progress)
             guard batch.isPlausible else { throw .disorder }
-            reports[state.rule] = report
+            reports[rule] = report
             run.emit(.batchCommitted(report, batch))
         case .waiting(let rule, let error, let isLong):
             run.emit(.waiting(try task(rule), error.cleaned, isLong: isLong))
-        case .ruleEnded(let state): end(try report(state))
+        case .ruleEnded(let rule, let progress, let ages): end(try report(rule, progress, ages))
         case .reclaiming(let state):
             let report = try report(state)
             reclaim = report
@@ -82,7 +82,7 @@ package struct WorkerConversation: WorkerConversing {
             guard ended.count == run.tasks.count, !isAtArchive else { throw .disorder }
             reclaim = try state.map { state throws(WorkerFault) in try report(state) }
             isAtArchive = true
-        case .archived(let state): archived.append(try archiveReport(state))
+        case .archived(let rule, let progress): archived.append(try archiveReport(rule, progress))
         case .over:
             guard isAtArchive else { throw .disorder }
             isOver = true
@@ -97,26 +97,33 @@ package struct WorkerConversation: WorkerConversing {
         return task
     }
 
-    private func report(_ state: RuleProgress) throws(WorkerFault) -> RuleReport {
-        let isAsked = state.ages == nil || run.settings.showsAges
-        let task = try task(state.rule, state.isPlausible && isAsked)
-        var report = state.report(of: task)
-        report.held = state.held.map { held($0, by: task) }
+    private func report(
+        _ rule: Name, _ progress: RuleProgress, _ ages: AgeProfile? = nil
+    ) throws(WorkerFault) -> RuleReport {
+        let task = try task(rule, ages.map { run.settings.showsAges && $0.isPlausible } ?? true)
+        guard var report = RuleReport(task).with(told: progress) else { throw .disorder }
+        report.held = progress.held.map { held($0, by: task) }
         report.failure = report.failure?.located(by: run.settings.origins)
+        report.forecast = ages.map { Forecast(of: task, $0) }
         return report
     }
 
-    private func archiveReport(_ state: RuleProgress) throws(WorkerFault) -> RuleReport {
-        let task = run.archiveTasks.first { $0.rule.name == state.rule }
-        guard isAtArchive, let task, state.isPlausible, state.ages == nil,
-            !archived.contains(where: { $0.rule == state.rule })
+    private func archiveReport(
+        _ rule: Name, _ progress: RuleProgress
+    ) throws(WorkerFault) -> RuleReport {
+        let task = run.archiveTasks.first { $0.rule.name == rule }
+        guard isAtArchive, let task, var report = RuleReport(task).with(told: progress),
+            !archived.contains(where: { $0.rule == rule })
         else { throw .disorder }
-        return state.report(of: task)
+        report.held = nil
+        return report
     }
 
-    private func report(_ state: ReclaimProgress) throws(WorkerFault) -> ReclaimReport {
-        guard state.isPlausible else { throw .disorder }
-        return state.report(of: run.store.definition.name)
+    private func report(_ progress: ReclaimProgress) throws(WorkerFault) -> ReclaimReport {
+        guard let report = ReclaimReport(run.store.definition.name).with(told: progress) else {
+            throw .disorder
+        }
+        return report
     }
 
     /// What a guard held: the worker's numbers, of the job's rule.
@@ -154,11 +161,12 @@ package struct WorkerConversation: WorkerConversing {
 
     /// The reports of the run. If the worker is not over with its job, its rules failed because it ended like this.
     package mutating func finish(unlessOver ending: WorkerEnd) -> StoreRun.Reports {
+        func halt(_ operation: String, at place: String) -> Halt {
+            Halt(stuck?.error ?? .lostWorker(ending, during: operation, at: place))
+        }
         let left = run.tasks.filter { ended[$0.rule.name] == nil }
         if !left.isEmpty {
-            let failure =
-                stuck.map { Halt($0.error) }
-                ?? Halt(.lostWorker(ending, during: "run the rules", at: run.store.definition.place))
+            let failure = halt("run the rules", at: run.store.definition.place)
             // The rule that was at work, then those that were not tried because of it.
             let first =
                 stuck?.rule ?? left.first { reports[$0.rule.name] != nil }?.rule.name ?? left[0].rule.name
@@ -172,18 +180,16 @@ package struct WorkerConversation: WorkerConversing {
         }
         if isAtArchive, !isOver || stuck != nil, let task = run.archiveTasks.first {
             let place = run.settings.archive(run.store.definition.name)?.definition.place ?? ""
-            let failure =
-                stuck.map { Halt($0.error) }
-                ?? Halt(.lostWorker(ending, during: "prune the archive", at: place))
-            archived = [RuleReport(task, halted: failure, stopReason: run.control.stopReason)]
+            archived = [
+                RuleReport(
+                    task, halted: halt("prune the archive", at: place), stopReason: run.control.stopReason)
+            ]
         }
         // Its rules had ended, and it gave space back.
         if left.isEmpty, !isAtArchive, run.store.definition.reclaim, !run.settings.dryRun {
             var report = reclaim ?? ReclaimReport(run.store.definition.name)
             report.end(
-                with: stuck.map { Halt($0.error) }
-                    ?? Halt(
-                        .lostWorker(ending, during: ReclaimReport.operation, at: run.store.definition.place)),
+                with: halt(ReclaimReport.operation, at: run.store.definition.place),
                 stopReason: run.control.stopReason)
             run.emit(.reclaimFinished(report))
             reclaim = report
@@ -234,5 +240,15 @@ extension BatchResult {
     fileprivate var isPlausible: Bool {
         [deleted, work.changed, work.dependents, Int64(work.visited)].allSatisfy(\.isCount)
             && [work.lockTime, work.commit, work.effort ?? .zero].allSatisfy(\.isSpan)
+    }
+}
+
+extension AgeProfile {
+    fileprivate var isPlausible: Bool {
+        let counts = [census.expired, census.implausible, dependents ?? 0, never, rows]
+        return (counts + stay.rows.values + self.counts.map(\.rows) + staying.map(\.rows))
+            .allSatisfy(\.isCount)
+            && (1...1 << 40).contains(grain)
+            && refusing.names.allSatisfy { $0 == $0.cleaned }
     }
 }

@@ -148,7 +148,7 @@ struct Status {
         }
         let all = archives + stores.archives.otherStatuses(control)
         StoreStatus(all, in: setup.stateDirectory + "/archive").map { report.stores.append($0) }
-        let witnesses = ClockWitnesses(rules: setup.policy.rules) { stores.answers(to: $0, control) }
+        let witnesses = ClockWitnesses(rules: setup.policy.rules, control, ask: stores.newestTimes)
         report.clockDoubt = setup.makeClockGuard().doubt(of: report.at, witnesses)
         if report.clockDoubt != nil { report.clockCommand = "\(setup.program) --run-now --trust-clock" }
         return stores.misfits(of: setup.policy.rules, fits)

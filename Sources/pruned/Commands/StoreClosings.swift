@@ -11,11 +11,12 @@ extension StoreClosing {
     ) -> [StoreClosing] {
         let changed = report.rules.filter { $0.deleted > 0 }
         let names = Set(changed.map(\.store))
-        let answers = stores.answers(
-            to: Dictionary(uniqueKeysWithValues: names.map { ($0, .status(of: [])) }), control)
+        let works = names.map { ($0, StoreJob.Work.fit(of: [], isMeasured: true)) }
+        let fits = stores.answers(
+            to: Dictionary(uniqueKeysWithValues: works), control, as: StoreFit.self)
         return names.sorted().compactMap { name in
-            guard let store = stores.byName[name], case .fit(let fit) = answers[name],
-                let space = fit.store.flatMap({ StoreStatus(of: store.definition, $0).space })
+            guard let store = stores.byName[name],
+                let space = fits[name]?.store.flatMap({ StoreStatus(of: store.definition, $0).space })
             else { return nil }
             let rules = changed.filter { $0.store == name }
             let ends = rules.map { rule in

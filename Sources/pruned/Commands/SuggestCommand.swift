@@ -64,20 +64,10 @@ struct SuggestCommand: ParsableCommand {
     private func text(of job: SuggestionJob) throws(Failure) -> String {
         let store = StoreDefinition(name: "store", kind: job.kind)
         let place = StoreJob.Place(store, holder: "pruned suggest", process: getpid())
-        let told: Result<String, WorkerRefusal>
-        do throws(StoreError) {
-            told = try WorkerProcess.ask(
-                StoreJob(.suggestion(job), at: place), of: store.name,
-                RunControl(monotonic: SystemTime.monotonic))
-        } catch {
-            throw Failure(error)
-        }
-        switch told {
-        case .success(let text):
-            return text.split(separator: "\n", omittingEmptySubsequences: false)
-                .map { String($0).onOneLine }.joined(separator: "\n")
-        case .failure(let refusal): throw Failure(refusal)
-        }
+        let text = try WorkerProcess.demand(
+            StoreJob(.suggestion(job), at: place), of: store.name, for: String.self)
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0).onOneLine }.joined(separator: "\n")
     }
 
     /// What is no file and reads like a connection string is one.

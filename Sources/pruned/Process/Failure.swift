@@ -85,10 +85,19 @@ struct Failure: Error {
     }
 
     private func log(to logger: Logger) {
-        for message in messages {
-            logger.log(
-                level: .error, status == .configuration ? .refused : .unusable, message.what,
-                hint: message.hint)
+        logger.log(self, level: .error, status == .configuration ? .refused : .unusable)
+    }
+}
+
+extension Logger {
+    /// Logs what a failure says, each message with its hint and after `beginning`.
+    func log(
+        _ failure: Failure, level: Logger.Level, _ event: JournalEvent? = nil, after beginning: String = ""
+    ) {
+        for (what, hint) in failure.messages {
+            var metadata = event?.metadata ?? [:]
+            metadata["hint"] = hint.map { "\($0)" }
+            log(level: level, "\(beginning)\(what)", metadata: metadata)
         }
     }
 }

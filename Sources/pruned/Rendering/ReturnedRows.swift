@@ -34,5 +34,5 @@ struct ReturnedRows {
 
 extension RuleReport {
     /// Nil if no rows came back, or if that is unknown.
-    var returned: ReturnedRows? { ReturnedRows(cameBack, marks: marks) }
+    var returned: ReturnedRows? { ReturnedRows(progress.cameBack, marks: marks) }
 }

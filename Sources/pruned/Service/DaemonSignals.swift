@@ -73,12 +73,9 @@ extension Daemon {
             }
             state.plan.metrics?.show(isConfigurationInForce: false)
             history.record([error.refusal(by: initiator)])
-            for message in error.messages {
-                logger.log(
-                    level: .error, .refused,
-                    "configuration refused, the old one stays in force: \(message.what)",
-                    hint: message.hint)
-            }
+            logger.log(
+                error, level: .error, .refused,
+                after: "configuration refused, the old one stays in force: ")
         }
         schedule(&state)
         write(&state)

@@ -121,13 +121,11 @@ struct Archives: Sendable {
         return others.names.map { name in
             let definition = StoreDefinition(name: ArchivePruning.name, path: file(of: name).path)
             do throws(StoreError) {
-                let job = StoreJob(.question(.status(of: [])), at: place(of: name))
-                let answer = try WorkerProcess.answer(
-                    to: job, of: ArchivePruning.name, control, as: StoreAnswer.self)
-                if case .fit(let fit) = answer, let look = fit.store {
-                    return StoreStatus(of: definition, look)
-                }
-                throw .strangeAnswer(at: definition.place)
+                let job = StoreJob(.fit(of: [], isMeasured: true), at: place(of: name))
+                let fit = try WorkerProcess.answer(
+                    to: job, of: ArchivePruning.name, control, as: StoreFit.self)
+                guard let look = fit.store else { throw .strangeAnswer(at: definition.place) }
+                return StoreStatus(of: definition, look)
             } catch {
                 return StoreStatus(of: definition, lost: error)
             }

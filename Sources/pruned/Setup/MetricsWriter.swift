@@ -39,7 +39,8 @@ final class MetricsWriter: Sendable {
     /// Measures the stores of a run that has just ended. Reports progress to the run's `control`.
     func measure(_ report: PruneReport, _ batches: BatchLockTimes, _ control: RunControl) -> Measurements {
         Measurements(
-            of: report, batches, by: policy, asking: { stores.answers(to: $0, control) })
+            of: report, batches, by: policy,
+            asking: { stores.answers(to: $0.mapValues { .measures(of: $0) }, control) })
     }
 
     /// Adds a run to the metrics, in the transaction that records it. `isAlone` says that no service runs, which would

@@ -85,7 +85,7 @@ extension StatusPublisher.Source {
         status.configuration = file
         status.dropIns = configuration.files.filter { $0 != file }
         status.isServing = ServicePresence.isSeen(stateDirectory: ledger.stateDirectory)
-        status.stores = policy.stores.map { StoreStatus(notAsked: $0) }
+        status.stores = policy.stores.map { StoreStatus(of: $0) }
         status.add(
             records, of: policy, at: StoreSet.places(of: policy, in: ledger.stateDirectory),
             program: program, runningSince: start)

@@ -41,19 +41,13 @@ struct StoreSet: Sendable {
         self.holder = holder
         try StoreTwins(policy, stateDirectory, origins).refuse()
         archives = Archives(policy: policy, stateDirectory: stateDirectory, holder: holder)
-        let others = archives.others()
-        var stores: [Name: any PrunableStore] = [:]
-        for definition in policy.stores.map({ $0.absolute(in: stateDirectory) }) {
-            let name = definition.name
-            stores[name] = OpenedPlace.store(
-                definition, rules: policy.rules.filter { $0.store == definition.name },
-                lockTime: policy.lockTime,
-                archive: ArchiveFile(
-                    stateDirectory: stateDirectory, of: name, limit: policy.archiveLimit,
-                    others: others),
-                holder: holder, process: getpid())
-        }
-        byName = stores
+        byName = Dictionary(
+            uniqueKeysWithValues: policy.stores.map { [policy] store in
+                let place = StoreJob.Place(
+                    stateDirectory: stateDirectory, store: store.absolute(in: stateDirectory),
+                    archive: store.name, policy: policy, hasArchive: false, holder: holder, process: getpid())
+                return (store.name, OpenedPlace(place).store)
+            })
     }
 
     /// What a worker process needs to put rows of `archive` back into `store`.
@@ -100,9 +94,7 @@ struct StoreSet: Sendable {
         do throws(Failure) { return try createDefaultStore() } catch {
             // Where others can be pruned, it is the failure of its rules alone.
             guard policy.stores.count > 1 else { throw error }
-            for message in error.messages {
-                logger.error("\(message.what)", metadata: message.hint.map { ["hint": "\($0)"] })
-            }
+            logger.log(error, level: .error)
             return [:]
         }
     }
@@ -147,12 +139,7 @@ struct StoreSet: Sendable {
             return true
         } catch {
             guard defaultPath == old else { return true }
-            for message in error.messages {
-                logger.log(
-                    level: level,
-                    "the default store stays where older versions had it: \(message.what)",
-                    metadata: message.hint.map { ["hint": "\($0)"] })
-            }
+            logger.log(error, level: level, after: "the default store stays where older versions had it: ")
             return false
         }
     }
@@ -162,15 +149,8 @@ struct StoreSet: Sendable {
     }
 
     private func make(_ work: StoreJob.Work, of store: any PrunableStore) throws(Failure) {
-        let made: Result<Bool, WorkerRefusal>
-        do throws(StoreError) {
-            made = try WorkerProcess.ask(
-                StoreJob(work, at: place(of: store)), of: store.definition.name,
-                RunControl(monotonic: SystemTime.monotonic))
-        } catch {
-            throw Failure(error)
-        }
-        if case .failure(let refusal) = made { throw Failure(refusal) }
+        _ = try WorkerProcess.demand(
+            StoreJob(work, at: place(of: store)), of: store.definition.name, for: Bool.self)
     }
 
     /// Whether the default store is missing, or too small to have a table. In that case its creation has not ended, or
@@ -204,7 +184,7 @@ struct StoreSet: Sendable {
             return WorkerProcess.execute(
                 run, at: place(of: run.store, others: others, obstacle: obstacle))
         }
-        settings.ask = answers
+        settings.ask = newestTimes
         let now = SystemTime.now
         var generator = SystemRandomNumberGenerator()
         return PruneRun(
@@ -244,20 +224,34 @@ struct StoreSet: Sendable {
         of rules: [RetentionRule], within time: Duration? = nil, besides known: [Name: StoreFit] = [:]
     ) -> [Name: StoreFit] {
         let byStore = Dictionary(grouping: rules, by: \.store).filter { known[$0.key] == nil }
-        let control = RunControl(monotonic: SystemTime.monotonic)
-        if let time { limit(control, to: time) }
-        return fits(byStore.mapValues { .fit(of: $0) }, byStore, control).merging(known) { told, _ in told }
+        return fits(byStore, isMeasured: false, within: time).merging(known) { told, _ in told }
     }
 
     /// The same of all stores, with how large they are.
     func statuses() -> [Name: StoreFit] {
-        let control = RunControl(monotonic: SystemTime.monotonic)
         let byStore = Dictionary(
             uniqueKeysWithValues: policy.stores.map { store in
                 (store.name, policy.rules.filter { $0.store == store.name })
             })
-        limit(control, to: Self.longestAnswer(of: byStore.count))
-        return fits(byStore.mapValues { .status(of: $0) }, byStore, control)
+        return fits(byStore, isMeasured: true, within: Self.longestAnswer(of: byStore.count))
+    }
+
+    private func fits(
+        _ byStore: [Name: [RetentionRule]], isMeasured: Bool, within time: Duration?
+    ) -> [Name: StoreFit] {
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        if let time { limit(control, to: time) }
+        let jobs = jobs(byStore.mapValues { .fit(of: $0, isMeasured: isMeasured) })
+        let answers = ask(jobs, control, for: StoreFit.self)
+        return Dictionary(
+            uniqueKeysWithValues: byStore.map { name, rules in
+                switch answers[name] {
+                case .success(let fit)?: (name, fit.cleaned(of: rules))
+                case .failure(let error)? where control.stopReason == nil:
+                    (name, StoreFit(of: rules, lost: error))
+                case .failure?, nil: (name, StoreFit())
+                }
+            })
     }
 
     /// What a run of the rules of these stores would need, by store; without those that do not exist in the policy.
@@ -267,17 +261,14 @@ struct StoreSet: Sendable {
     ) -> [Name: StoreCheck] {
         let control = RunControl(monotonic: SystemTime.monotonic)
         let rules = Dictionary(grouping: policy.rules, by: \.store)
-        let others = isOfAnother ? .none : archives.others()
-        let jobs = Dictionary(
-            uniqueKeysWithValues: stores.compactMap { name in
-                byName[name].map { store in
-                    let tasks = (rules[name] ?? []).map {
-                        PruneTask($0, start: date, in: policy.timeZone)
-                    }
-                    let place = place(of: store, others: others)
-                    return (name, StoreJob(.check(tasks), at: isOfAnother ? place.withoutArchives : place))
-                }
+        let works = Dictionary(
+            uniqueKeysWithValues: stores.map { name in
+                let tasks = (rules[name] ?? []).map { PruneTask($0, start: date, in: policy.timeZone) }
+                return (name, StoreJob.Work.check(tasks))
             })
+        let jobs = jobs(works, others: isOfAnother ? .none : archives.others()).mapValues {
+            isOfAnother ? StoreJob($0.work, at: $0.place.withoutArchives) : $0
+        }
         let told = ask(jobs, control, for: StoreCheck.self)
         return Dictionary(
             uniqueKeysWithValues: told.map { name, told in
@@ -288,34 +279,24 @@ struct StoreSet: Sendable {
             })
     }
 
-    private func fits(
-        _ questions: [Name: StoreQuestion], _ byStore: [Name: [RetentionRule]], _ control: RunControl
-    ) -> [Name: StoreFit] {
-        let answers = ask(jobs(questions), control, for: StoreAnswer.self)
-        return Dictionary(
-            uniqueKeysWithValues: byStore.compactMap { name, rules in
-                guard let store = byName[name]?.definition, let answer = answers[name] else {
-                    return (name, StoreFit())
-                }
-                switch answer {
-                case .success(.fit(let fit)):
-                    return (name, fit.cleaned(of: rules))
-                case .failure where control.stopReason != nil: return (name, StoreFit())
-                case .failure(let error): return (name, StoreFit(of: rules, lost: error))
-                case .success: return (name, StoreFit(of: rules, lost: .strangeAnswer(at: store.place)))
-                }
-            })
+    /// See ``ClockWitnesses``.
+    @Sendable func newestTimes(
+        of rules: [Name: [RetentionRule]], notAfter date: Date, _ control: RunControl
+    ) -> [Name: [Date]] {
+        answers(to: rules.mapValues { .newestTimes(of: $0, notAfter: date) }, control, as: [Date]?.self)
+            .compactMapValues(\.self)
     }
 
     /// The answers of those stores that give one in time: one that takes long must not keep all others waiting.
-    @Sendable func answers(to questions: [Name: StoreQuestion], _ control: RunControl) -> [Name: StoreAnswer]
-    {
+    func answers<Answer: Codable & Sendable>(
+        to works: [Name: StoreJob.Work], _ control: RunControl, as _: Answer.Type = Answer.self
+    ) -> [Name: Answer] {
         let own = RunControl(monotonic: SystemTime.monotonic)
         control.whenStopped(-1) { own.requestStop("the run ends") }
         defer { control.whenStopped(-1, nil) }
         if let reason = control.stopReason { own.requestStop(reason) }
-        limit(own, to: Self.longestAnswer(of: questions.count))
-        return ask(jobs(questions), own, for: StoreAnswer.self).compactMapValues { try? $0.get() }
+        limit(own, to: Self.longestAnswer(of: works.count))
+        return ask(jobs(works), own, for: Answer.self).compactMapValues { try? $0.get() }
     }
 
     /// How long to wait for so many stores.
@@ -330,10 +311,12 @@ struct StoreSet: Sendable {
         }
     }
 
-    private func jobs(_ questions: [Name: StoreQuestion]) -> [Name: StoreJob] {
-        questions.reduce(into: [:]) { jobs, question in
-            jobs[question.key] = byName[question.key].map {
-                StoreJob(.question(question.value), at: place(of: $0))
+    private func jobs(
+        _ works: [Name: StoreJob.Work], others: OtherArchives = .none
+    ) -> [Name: StoreJob] {
+        works.reduce(into: [:]) { jobs, work in
+            jobs[work.key] = byName[work.key].map {
+                StoreJob(work.value, at: place(of: $0, others: others))
             }
         }
     }

@@ -14,22 +14,14 @@ struct OpenedPlace {
 
     init(_ place: StoreJob.Place) {
         let file = Self.archive(place.archive, of: place)
-        self.place = place
-        self.file = file
+        (self.place, self.file) = (place, file)
         archive = file.store(holder: place.holder, monotonic: SystemTime.monotonic)
-        store =
-            place.store.map {
-                Self.store(
-                    $0, rules: place.rules, lockTime: place.lockTime, archive: file, holder: place.holder,
-                    process: place.process)
-            } ?? archive
+        store = place.store.map { Self.store($0, rules: place.rules, at: place, file) } ?? archive
     }
 
     /// The store by another definition. A path must be the same.
     func reopened(as definition: StoreDefinition, rules: [RetentionRule]) -> any PrunableStore {
-        Self.store(
-            definition, rules: rules, lockTime: place.lockTime, archive: file, holder: place.holder,
-            process: place.process)
+        Self.store(definition, rules: rules, at: place, file)
     }
 
     /// The archive of a store, or that of an older version, for a job.
@@ -48,20 +40,19 @@ struct OpenedPlace {
         }
     }
 
-    /// A store as `holder`, the process with this number, opens it. A path must be absolute.
-    static func store(
-        _ definition: StoreDefinition, rules: [RetentionRule], lockTime: Duration, archive: ArchiveFile,
-        holder: String, process: Int32
+    private static func store(
+        _ definition: StoreDefinition, rules: [RetentionRule], at place: StoreJob.Place,
+        _ archive: ArchiveFile
     ) -> any PrunableStore {
         switch definition.kind {
         case .sqlite(let path):
             SQLiteStore(
-                definition, path: path, holder: holder, archive: archive, rules: rules,
-                lockTime: LockTime(lockTime), monotonic: SystemTime.monotonic)
+                definition, path: path, holder: place.holder, archive: archive, rules: rules,
+                lockTime: LockTime(place.lockTime), monotonic: SystemTime.monotonic)
         case .postgresql(let url):
             PostgreSQLStore(
-                definition, url: url.text, holder: "pruned \(HostName.current):\(process)",
-                archive: archive, rules: rules, lockTime: LockTime(lockTime),
+                definition, url: url.text, holder: "pruned \(HostName.current):\(place.process)",
+                archive: archive, rules: rules, lockTime: LockTime(place.lockTime),
                 monotonic: SystemTime.monotonic)
         case .mariadb(let url):
             MariaDBStore(

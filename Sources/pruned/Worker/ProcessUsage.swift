@@ -17,12 +17,6 @@ extension WorkerWatch.Usage {
     }
 
     private static func text(_ path: String) -> String {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return "" }
-        defer { close(file) }
-        let bytes = [UInt8](unsafeUninitializedCapacity: 4_096) { bytes, count in
-            count = max(0, read(file, bytes.baseAddress, bytes.count))
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     }
 }

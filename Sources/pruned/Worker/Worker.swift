@@ -40,8 +40,15 @@ enum Worker {
         let place = OpenedPlace(job.place)
         switch job.work {
         case .run(let run): perform(run, at: place, channel, control)
-        case .question(let question):
-            reply(on: channel) { question.answer(of: place.store, archive: place.archive, control) }
+        case .fit(let rules, let isMeasured):
+            let archive = isMeasured ? place.archive : nil
+            reply(on: channel) { StoreFit(of: place.store, measuredWith: archive, rules, control) }
+        case .newestTimes(let rules, let date):
+            reply(on: channel) {
+                ClockWitnesses.newestTimes(of: rules, in: place.store, notAfter: date, control)
+            }
+        case .measures(let tasks):
+            reply(on: channel) { StoreMeasures(of: place.store, archive: place.archive, tasks, control) }
         case .check(let tasks):
             let sketching = OpenedPlace.sketching(place.store.definition.kind, control)
             reply(on: channel) {
@@ -66,7 +73,7 @@ enum Worker {
             let run = RestoreRun(
                 restore.part, into: place.store, leaseEnd: restore.leaseEnd, settings: settings,
                 control: control)
-            reply(on: channel) { RestoreProgress(run.execute()) }
+            reply(on: channel) { run.execute().progress }
         case .archiveContents: reply(on: channel) { try place.file.parts(control) }
         case .creation(let isMissing):
             reply(on: channel) { try create(place.store.definition.place, isMissing: isMissing) }
@@ -133,9 +140,9 @@ enum Worker {
             on: place.store, archive: place.archive, holds: channel, machine: .system,
             monotonic: SystemTime.monotonic, control: control
         ) { channel.tell(WorkerMessage($0)) }
-        channel.tell(.end(run.executeRules().reclaim.map(ReclaimProgress.init)))
+        channel.tell(.end(run.executeRules().reclaim?.progress))
         if place.file.mayHaveExpired(at: SystemTime.now, control) {
-            for report in run.pruneArchive() { channel.tell(.archived(RuleProgress(report))) }
+            for report in run.pruneArchive() { channel.tell(.archived(report.rule, report.progress)) }
         }
         channel.tell(.over)
     }

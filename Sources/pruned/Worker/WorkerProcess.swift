@@ -29,8 +29,8 @@ struct WorkerProcess {
     }
 
     /// Asks a store or an archive in a process of its own. Throws how that ended, if it did without an answer.
-    static func ask<Answer: Codable & Sendable>(
-        _ job: StoreJob, of name: Name, _ control: RunControl, for _: Answer.Type = Answer.self
+    private static func ask<Answer: Codable & Sendable>(
+        _ job: StoreJob, of name: Name, _ control: RunControl, for _: Answer.Type
     ) throws(StoreError) -> Result<Answer, WorkerRefusal> {
         var inquiry = WorkerInquiry<Answer>()
         let end = converse(job, named: name, control, &inquiry)
@@ -53,6 +53,19 @@ struct WorkerProcess {
         return answer
     }
 
+    /// The same for a command, which ends with what the worker refused it for.
+    static func demand<Answer: Codable & Sendable>(
+        _ job: StoreJob, of name: Name, for _: Answer.Type
+    ) throws(Failure) -> Answer {
+        let told: Result<Answer, WorkerRefusal>
+        do throws(StoreError) {
+            told = try ask(job, of: name, RunControl(monotonic: SystemTime.monotonic), for: Answer.self)
+        } catch {
+            throw Failure(error)
+        }
+        return try told.mapError { Failure($0) }.get()
+    }
+
     /// Where the store of a job is, or its archive.
     private static func path(of place: StoreJob.Place) -> String {
         place.store?.place ?? OpenedPlace.archive(place.archive, of: place).path
@@ -68,7 +81,7 @@ struct WorkerProcess {
             let told = try answer(
                 to: StoreJob(.restore(restore), at: place), of: run.part.store, control,
                 as: RestoreProgress.self)
-            guard let report = told.report(of: run.part, leaseEnd: run.leaseEnd) else {
+            guard let report = RestoreReport(run.part, leaseEnd: run.leaseEnd).with(told: told) else {
                 throw .strangeAnswer(at: path(of: place))
             }
             return report

@@ -152,7 +152,7 @@ struct WorkerConversationTests {
     private static func archived(deleted: Int64 = 1) -> WorkerMessage {
         var report = RuleReport(archiveTask)
         report.deleted = deleted
-        return .archived(RuleProgress(report))
+        return .archived(report.rule, report.progress)
     }
 
     private static let atArchive = [ended(0), ended(1), .end(nil)].flatMap(line)
@@ -191,7 +191,7 @@ struct WorkerConversationTests {
         ("what cannot be", [atArchive, line(.end(nil))]),
         ("what cannot be", [atArchive, line(.remark("!"))]),
         ("what cannot be", [atArchive, line(ended(0))]),
-        ("what cannot be", [atArchive, line(.archived(RuleProgress(RuleReport(task(0)))))]),
+        ("what cannot be", [atArchive, line(.archived("a", RuleReport(task(0)).progress))]),
         ("what cannot be", [atArchive, line(archived()), line(archived())]),
         ("what cannot be", [atArchive, line(archived(deleted: -1))]),
         ("what cannot be", [line(archived())]),
