@@ -17,6 +17,18 @@ package struct IdentitySource: Hashable, Sendable {
         (store, self.rule, table) = (rule.store, rule.name, rule.table)
         self.kind = kind
     }
+
+    /// That of a store that writes values as texts. Rows that were marked are in the table still, so a rule that marks by other
+    /// values, or deletes by now, must not take them for rows that came back.
+    package init(_ rule: RetentionRule, columns names: [String]) {
+        var bytes: [UInt8] = []
+        for name in names { TextEncoding.append(Array(name.utf8), to: &bytes) }
+        if case .mark(let columns) = rule.action {
+            TextEncoding.append(nil as [UInt8]?, to: &bytes)
+            for column in columns { TextEncoding.append(Array("\(column)".utf8), to: &bytes) }
+        }
+        self.init(rule, kind: Leases.fingerprint(of: bytes))
+    }
 }
 
 /// What one look at a table leaves for the next one.

@@ -7,7 +7,7 @@ struct MariaDBConformanceTests {
     /// or else by the engine of each rule.
     private static let refusedOnMariaDB: [String: [String]] = {
         let own = "refer to others of it (a foreign key), which is not followed on MariaDB"
-        let (tombstone, identity) = ("tombstone is not known on MariaDB", "identity is not known on MariaDB")
+        let tombstone = "tombstone is not known on MariaDB"
         let reasons: [String: [String]] = [
             own: [
                 "free-dependents", "held-dependent-by-its-own", "kept-and-referred", "lease-circle", "own-reference",
@@ -16,9 +16,6 @@ struct MariaDBConformanceTests {
             tombstone: [
                 "tombstone", "tombstone-by-another-table", "tombstone-of-null", "tombstone-of-two-columns",
                 "tombstone-unfit", "tombstone-with-dependents", "unknown-column 7", "unknown-column 8", "unknown-table 3",
-            ],
-            identity: [
-                "came-back", "came-back-of-null", "came-back-restored", "came-back-unmarked", "unknown-column 5",
             ],
             // InnoDB has no SET DEFAULT: such a key holds rows.
             "rows of state would not be deleted with rows of item": ["set-null-declared 2"],

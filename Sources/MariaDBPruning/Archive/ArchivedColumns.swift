@@ -9,6 +9,9 @@ struct ArchivedColumns: Equatable {
     let names: [String]
     /// The columns by which a marked row is known to be the same when its mark is taken back; empty for deleted rows.
     let witness: [String]
+    /// Whose identities the rows have; nil if nobody looks for them.
+    let source: IdentitySource?
+    private let identity: String?
     private let values: [StoredValue]
     private let relation: Relation
 
@@ -17,7 +20,7 @@ struct ArchivedColumns: Equatable {
         guard bound.rule.archiveKeep != nil else { return nil }
         let own = bound.relation.columns.filter { !$0.isGenerated }
         guard let mark = bound.mark else {
-            try self.init(own.map(\.name), of: bound.relation)
+            try self.init(own.map(\.name), of: bound.relation, by: bound)
             return
         }
         let names = bound.key.index.columns + mark.columns.map(\.name)
@@ -26,10 +29,14 @@ struct ArchivedColumns: Equatable {
         let telling = others.filter { column in
             column.name == bound.time?.name || [.text, .bytes].contains(StoredValue(column))
         }
-        try self.init(names, witness: (telling.isEmpty ? others : telling).map(\.name), of: bound.relation)
+        try self.init(names, witness: (telling.isEmpty ? others : telling).map(\.name), of: bound.relation,
+            by: bound)
     }
 
-    init(_ names: [String], witness: [String] = [], of relation: Relation) throws(SchemaMismatch) {
+    /// `bound` is the rule that archives; nil for rows that come back.
+    init(
+        _ names: [String], witness: [String] = [], of relation: Relation, by bound: BoundRule? = nil
+    ) throws(SchemaMismatch) {
         var values: [StoredValue] = []
         for name in names {
             guard let value = StoredValue(relation[name]) else {
@@ -39,15 +46,46 @@ struct ArchivedColumns: Equatable {
             }
             values.append(value)
         }
+        let looked = bound.flatMap { $0.rule.isLookedFor ? $0.binding.identity.map(\.name) : nil }
+        source = looked.flatMap { columns in bound.map { IdentitySource($0.rule, columns: columns) } }
+        identity = looked.map { Self.identity($0.map(relation.column)) }
         (self.names, self.witness) = (names, witness)
         (self.values, self.relation) = (values, relation)
     }
 
     /// The statement that reads what is archived of the rows of which `place` is true.
     func question(_ place: String) -> String {
-        let selected = zip(names, values).map { $1.selected(relation.column($0)) } + [hash].compactMap(\.self)
+        let selected = zip(names, values).map { $1.selected(relation.column($0)) } + [hash, identity].compactMap(\.self)
         return
             "SELECT \(selected.joined(separator: ", ")) FROM \(relation.sql) AS \(relation.alias) WHERE \(place)"
+    }
+
+    /// SQL of a row's identity; NULL if all of its values are.
+    private static func identity(_ columns: [String]) -> String {
+        "CASE WHEN \(columns.map { "\($0) IS NOT NULL" }.joined(separator: " OR ")) THEN"
+            + " CONV(LEFT(MD5(\(RowKey.text(of: columns))), 16), 16, 10) END"
+    }
+
+    /// The identity as the archive has it. 0 stands for none.
+    private static func number(_ text: String?) -> UInt64 {
+        text.flatMap { UInt64($0) }.map { $0 == 0 ? 1 : $0 } ?? 0
+    }
+
+    /// The statement that reads the identities of `count` rows of which `terms` are true in the order of the key, with the
+    /// key; nil if nobody looks for them.
+    func identities(_ terms: [String], _ count: Int, by key: RowKey) -> String? {
+        identity.map { identity in
+            let place = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
+            return """
+                SELECT \(identity), \(key.selected) FROM \(relation.sql) AS \(relation.alias)\(place) \
+                ORDER BY \(key.columns.joined(separator: ", ")) LIMIT \(count)
+                """
+        }
+    }
+
+    /// Those of the rows that ``identities(_:_:by:)`` found.
+    static func identities(in found: QueryResult) -> [UInt64] {
+        found.rows.map { number($0[0]) }.filter { $0 != 0 }
     }
 
     /// SQL of the hash of the witness; nil without one.
@@ -60,8 +98,12 @@ struct ArchivedColumns: Equatable {
         var rows = ArchivedRows(
             columns: names, action: task.rule.action, count: Int64(found.count), encoding: .mariadb)
         rows.witness = witness
-        for value in found.rows.joined() {
-            TextEncoding.append(value.map { Array($0.utf8) }, to: &rows.bytes)
+        rows.identityKind = source?.kind
+        for row in found.rows {
+            for value in row.prefix(names.count + (witness.isEmpty ? 0 : 1)) {
+                TextEncoding.append(value.map { Array($0.utf8) }, to: &rows.bytes)
+            }
+            if source != nil { rows.identities.append(Self.number(row[row.count - 1])) }
             guard rows.bytes.count <= Self.mostBytes || found.count == 1 else {
                 throw StoreError(
                     .tooLarge, operation: "archive rows of \(task.rule.table)",

@@ -1,3 +1,4 @@
+import Archive
 import FoundationEssentials
 import Pruning
 import Retention
@@ -140,8 +141,12 @@ final class MariaDBView: ViewContext {
         }
     }
 
-    /// No rule there has an identity.
-    func cameBack(of task: PruneTask) throws(StoreError) -> Int64? { nil }
+    func cameBack(of task: PruneTask) throws(StoreError) -> Int64? {
+        guard let archive = access.archive, task.rule.isLookedFor else { return nil }
+        return try ReturnLook(
+            task, in: archive, MariaDBReturnSearch(task, in: self), place: access.address.place, connection.control
+        ).take()
+    }
 
     /// The app's new rows take the space of deleted ones; a server gives none back without rewriting a table.
     func freeSpace() throws(StoreError) -> FreeSpace? { nil }

@@ -105,7 +105,7 @@ struct BoundRule: Equatable {
         for step in Set(paths.compactMap(\.last?.key)).sorted(by: { $0.child < $1.child }) {
             try catalog.relation(step.child).requireIndex(on: step, deletingFrom: relation, in: connection)
         }
-        if rule.keepLast != nil, !hasNewestIndex, try connection.hasMany(relation) {
+        if rule.keepLast != nil, !hasNewestIndex, try connection.hasMany(relation, more: Self.mostUnindexed) {
             throw SchemaMismatch(
                 "keep_last would read the whole of \(relation.description) in each batch",
                 hint: "CREATE INDEX pruned ON \(relation.description) (\(order.joined(separator: ", ")))",
@@ -119,10 +119,13 @@ struct BoundRule: Equatable {
             hint: StoreHint.leaveToApp)
     }
 
+    /// Of more rows, the newest are found by an index.
+    private static let mostUnindexed = 100_000
+
     /// What no run does on MariaDB so far, each with the key that asks for it.
     private static func checkIsKnown(_ rule: RetentionRule) throws {
         let unknown: [(RuleKey, Bool)] = [
-            (.tombstone, rule.tombstone != nil), (.identity, !rule.identity.isEmpty),
+            (.tombstone, rule.tombstone != nil)
         ]
         guard let key = unknown.first(where: \.1)?.0 else { return }
         throw SchemaMismatch(

@@ -87,19 +87,7 @@ struct IdentityColumns: Equatable {
         sql = """
             CASE WHEN num_nonnulls(\(values)) > 0 THEN hashtextextended(ROW(\(values))::text, 0) END
             """
-        source = IdentitySource(rule, kind: Self.kind(columns.map(\.name), rule.action))
-    }
-
-    /// Rows that were marked are in the table still, so a rule that marks by other values, or deletes by now, must not
-    /// take them for rows that came back.
-    private static func kind(_ names: [String], _ action: RowAction) -> UInt64 {
-        var bytes: [UInt8] = []
-        for name in names { TextEncoding.append(Array(name.utf8), to: &bytes) }
-        if case .mark(let columns) = action {
-            TextEncoding.append(nil as [UInt8]?, to: &bytes)
-            for column in columns { TextEncoding.append(Array("\(column)".utf8), to: &bytes) }
-        }
-        return Leases.fingerprint(of: bytes)
+        source = IdentitySource(rule, columns: columns.map(\.name))
     }
 
     /// The identity as the archive has it. 0 stands for none.

@@ -101,7 +101,9 @@ package struct WorkerConversation: WorkerConversing {
         _ rule: Name, _ progress: RuleProgress, _ ages: AgeProfile? = nil
     ) throws(WorkerFault) -> RuleReport {
         let task = try task(rule, ages.map { run.settings.showsAges && $0.isPlausible } ?? true)
-        guard var report = RuleReport(task).with(told: progress) else { throw .disorder }
+        // What a batch has deleted is not taken back.
+        guard var report = RuleReport(task).with(told: progress), report.deleted >= reports[rule]?.deleted ?? 0
+        else { throw .disorder }
         report.held = progress.held.map { held($0, by: task) }
         report.failure = report.failure?.located(by: run.settings.origins)
         report.forecast = ages.map { Forecast(of: task, $0) }

@@ -56,7 +56,7 @@ struct OpenedPlace {
                 monotonic: SystemTime.monotonic)
         case .mariadb(let url):
             MariaDBStore(
-                definition, url: url.text, archive: archive, rules: rules, lockTime: LockTime(lockTime),
+                definition, url: url.text, archive: archive, rules: rules, lockTime: LockTime(place.lockTime),
                 monotonic: SystemTime.monotonic)
         }
     }
