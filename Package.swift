@@ -80,7 +80,8 @@ let package = Package(
         program(
             "pruned",
             [
-                "Archive", "CProcess", "DefaultStore", "Ledger", "MariaDBPruning", "PolicyFile", "PostgreSQLPruning", "Pruning",
+                "Archive", "CProcess", "DefaultStore", "Ledger", "MariaDBPruning", "PolicyFile",
+                "PostgreSQLPruning", "Pruning",
                 "Retention", "SQLite", "SQLitePruning", "Systemd", "TerminalText", argumentParser, logging,
             ]),
         program(

@@ -18,7 +18,8 @@ package struct MariaDBStore: PrunableStore {
     /// The database at `url`. `archive` receives the rows that rules with `archive = true` delete. `rules` are all of the
     /// policy on this store.
     package init(
-        _ definition: StoreDefinition, url: String, archive: (any RowArchive)? = nil, rules: [RetentionRule] = [], lockTime: LockTime = LockTime(),
+        _ definition: StoreDefinition, url: String, archive: (any RowArchive)? = nil,
+        rules: [RetentionRule] = [], lockTime: LockTime = LockTime(),
         monotonic: @escaping @Sendable () -> Duration
     ) {
         self.definition = definition
@@ -34,7 +35,9 @@ package struct MariaDBStore: PrunableStore {
 
     package var servers: [ServerPlace] {
         guard let address = try? access().address else { return [] }
-        return address.host.map { [.host($0)] } ?? address.socket.map { [.directory(String($0.prefix(upTo: $0.lastIndex(of: "/") ?? $0.startIndex)))] } ?? []
+        return address.host.map { [.host($0)] } ?? address.socket.map {
+            [.directory(String($0.prefix(upTo: $0.lastIndex(of: "/") ?? $0.startIndex)))]
+        } ?? []
     }
 
     /// Only a connection can tell.

@@ -13,7 +13,8 @@ extension RetentionRule {
         }
         guard format == .postgresql else {
             throw reader.error(
-                .partitions, "belongs to a PostgreSQL store", hint: "partitions are dropped there alone; remove it")
+                .partitions, "belongs to a PostgreSQL store",
+                hint: "partitions are dropped there alone; remove it")
         }
         guard case .age = expiry else {
             throw reader.error(

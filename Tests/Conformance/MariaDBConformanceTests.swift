@@ -10,12 +10,14 @@ struct MariaDBConformanceTests {
         let tombstone = "tombstone is not known on MariaDB"
         let reasons: [String: [String]] = [
             own: [
-                "free-dependents", "held-dependent-by-its-own", "kept-and-referred", "lease-circle", "own-reference",
+                "free-dependents", "held-dependent-by-its-own", "kept-and-referred", "lease-circle",
+                "own-reference",
                 "own-reference-dependents", "restore-own-references",
             ],
             tombstone: [
                 "tombstone", "tombstone-by-another-table", "tombstone-of-null", "tombstone-of-two-columns",
-                "tombstone-unfit", "tombstone-with-dependents", "unknown-column 7", "unknown-column 8", "unknown-table 3",
+                "tombstone-unfit", "tombstone-with-dependents", "unknown-column 7", "unknown-column 8",
+                "unknown-table 3",
             ],
             // InnoDB has no SET DEFAULT: such a key holds rows.
             "rows of state would not be deleted with rows of item": ["set-null-declared 2"],

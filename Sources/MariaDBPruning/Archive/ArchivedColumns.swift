@@ -29,7 +29,8 @@ struct ArchivedColumns: Equatable {
         let telling = others.filter { column in
             column.name == bound.time?.name || [.text, .bytes].contains(StoredValue(column))
         }
-        try self.init(names, witness: (telling.isEmpty ? others : telling).map(\.name), of: bound.relation,
+        try self.init(
+            names, witness: (telling.isEmpty ? others : telling).map(\.name), of: bound.relation,
             by: bound)
     }
 
@@ -55,7 +56,8 @@ struct ArchivedColumns: Equatable {
 
     /// The statement that reads what is archived of the rows of which `place` is true.
     func question(_ place: String) -> String {
-        let selected = zip(names, values).map { $1.selected(relation.column($0)) } + [hash, identity].compactMap(\.self)
+        let selected =
+            zip(names, values).map { $1.selected(relation.column($0)) } + [hash, identity].compactMap(\.self)
         return
             "SELECT \(selected.joined(separator: ", ")) FROM \(relation.sql) AS \(relation.alias) WHERE \(place)"
     }
@@ -127,7 +129,9 @@ struct ArchivedColumns: Equatable {
     func unmarking(_ row: [ArchivedValue], _ mark: [String]) -> (place: String, assignments: String) {
         let parts = zip(names, literals(of: row))
         let isRow = parts.filter { !mark.contains($0.0) }.map { "\(relation.column($0)) = \($1)" }
-        let isSame = hash.map { ["\($0) = \(String(decoding: row.last?.bytes ?? [], as: UTF8.self).quotedLiteral)"] } ?? []
+        let isSame =
+            hash.map { ["\($0) = \(String(decoding: row.last?.bytes ?? [], as: UTF8.self).quotedLiteral)"] }
+            ?? []
         let old = parts.filter { mark.contains($0.0) }.map { "\($0.quotedIdentifier) = \($1)" }
         return ((isRow + isSame).joined(separator: " AND "), old.joined(separator: ", "))
     }

@@ -26,7 +26,9 @@ extension TypedTable {
         self.init(
             relation.description, in: relation.tableName.schema, alias: relation.name, sql: relation.sql,
             columns: relation.columns.map {
-                TypedColumn($0.name, dataType: $0.baseType, columnType: $0.type, collation: $0.collation, isJSON: $0.isJSON)
+                TypedColumn(
+                    $0.name, dataType: $0.baseType, columnType: $0.type, collation: $0.collation,
+                    isJSON: $0.isJSON)
             })
     }
 }

@@ -35,7 +35,9 @@ struct Address: Sendable {
         let server = authority[authority.count - 1]
         let isBracketed = server.hasPrefix("[")
         let end = isBracketed ? server.firstIndex(of: "]") : server.firstIndex(of: ":")
-        let name = isBracketed ? server[..<(end ?? server.endIndex)].dropFirst() : server[..<(end ?? server.endIndex)]
+        let name =
+            isBracketed
+            ? server[..<(end ?? server.endIndex)].dropFirst() : server[..<(end ?? server.endIndex)]
         host = name.isEmpty ? nil : name.withoutPercents
         port = end.flatMap { server[$0...].split(separator: ":").last }.flatMap { UInt32($0) } ?? 0
         for setting in parts.count == 2 ? parts[1].split(separator: "&") : [] {

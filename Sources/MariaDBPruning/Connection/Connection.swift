@@ -79,7 +79,9 @@ final class Connection {
         guard let handle else { throw .lost("the connection was lost") }
         var text = sql
         let sent = text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { library.mysql_send_query(handle, $0.baseAddress, UInt($0.count)) }
+            bytes.withMemoryRebound(to: CChar.self) {
+                library.mysql_send_query(handle, $0.baseAddress, UInt($0.count))
+            }
         }
         guard sent == 0 else { throw failure(handle) }
         try awaitAnswer(handle, isUnstoppable)
@@ -107,7 +109,9 @@ final class Connection {
                 if !isUnstoppable { cancel() }
             }
             let isTooLate = stopped.map { now - $0 > Self.longestCancel } ?? false
-            guard isTooLate && !isUnstoppable || isUnstoppable && now - begin > Self.longestCommit else { continue }
+            guard isTooLate && !isUnstoppable || isUnstoppable && now - begin > Self.longestCommit else {
+                continue
+            }
             close()
             throw .lost("the server did not end a statement in time")
         }
@@ -159,7 +163,8 @@ struct QueryResult {
                 (0..<columns).map { column in
                     row[column].map { value in
                         String(
-                            decoding: UnsafeRawBufferPointer(start: value, count: Int(lengths[column])), as: UTF8.self)
+                            decoding: UnsafeRawBufferPointer(start: value, count: Int(lengths[column])),
+                            as: UTF8.self)
                     }
                 })
         }

@@ -25,7 +25,8 @@ struct ServerError: Error, Equatable {
         state = library.mysql_sqlstate(handle).map { String(cString: $0) } ?? ""
         message = library.mysql_error(handle).map { String(cString: $0) } ?? ""
         // Those of the client library, and those with which a server closes a connection.
-        isConnectionLost = !isConnecting && ((2_000..<3_000).contains(code) || [1_053, 1_927, 4_031].contains(code))
+        isConnectionLost =
+            !isConnecting && ((2_000..<3_000).contains(code) || [1_053, 1_927, 4_031].contains(code))
     }
 }
 
@@ -84,7 +85,8 @@ struct ServerFailure {
         switch error.code {
         case ServerCode.stillReferredTo: return StoreHint.stillReferredTo
         case ServerCode.raised: return StoreHint.refusingTrigger
-        case 1_290, 1_792, 1_836: return "the server only reads now, as a replica does; the next run asks it again"
+        case 1_290, 1_792, 1_836:
+            return "the server only reads now, as a replica does; the next run asks it again"
         case 1_044, 1_045, 1_142, 1_143, 1_227, 1_370, 1_698:
             return "the user lacks a right; pruned-mariadb(7), THE USER, has them all"
         case 1_049: return "check the name of the database in the url"

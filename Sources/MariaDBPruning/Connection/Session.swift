@@ -25,7 +25,8 @@ extension Connection {
     func setUp() throws(ServerError) { try set(longest: nil) }
 
     private func set(longest: Duration?) throws(ServerError) {
-        let seconds = longest.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 } ?? 0
+        let seconds =
+            longest.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 } ?? 0
         try query("\(Self.settings), max_statement_time = \(seconds)")
         try query("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE")
     }

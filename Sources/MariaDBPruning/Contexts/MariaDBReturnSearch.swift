@@ -7,15 +7,17 @@ import Retention
 /// long. A row does not tell when it was written, so all are read.
 struct MariaDBReturnSearch: ReturnSearch {
     private let task: PruneTask
-    private let view: MariaDBView
+    private let connection: Connection
     private let condition: ExpiryCondition
     private let columns: ArchivedColumns?
 
-    init(_ task: PruneTask, in view: MariaDBView) throws(StoreError) {
-        (self.task, self.view) = (task, view)
-        (condition, columns) = try view.read(RuleWork.lookForReturned.of(task.rule.table)) { connection in
-            let condition = try view.access.condition(of: task, in: connection)
-            return (condition, try ArchivedColumns(of: condition.bound))
+    init(_ task: PruneTask, _ access: StoreAccess, in connection: Connection) throws(StoreError) {
+        (self.task, self.connection) = (task, connection)
+        (condition, columns) = try connection.perform(RuleWork.lookForReturned.of(task.rule.table)) {
+            try connection.snapshot {
+                let condition = try access.condition(of: task, in: connection)
+                return (condition, try ArchivedColumns(of: condition.bound))
+            }
         }
     }
 
@@ -35,10 +37,13 @@ struct MariaDBReturnSearch: ReturnSearch {
         let key = condition.bound.key
         let walk = RangeWalk(key.columns, by: key.index.name)
         let terms = walk.terms(RangeWalk.Range(after: piece.after, upTo: nil))
-        guard let question = columns?.identities(
-            terms + condition.notGone + [condition.leased?.isAbsent].compactMap(\.self), rows, by: key)
+        guard
+            let question = columns?.identities(
+                terms + condition.notGone + [condition.leased?.isAbsent].compactMap(\.self), rows, by: key)
         else { return ([], nil) }
-        let found = try view.read(RuleWork.lookForReturned.of(task.rule.table)) { try $0.query(question) }
+        let found = try connection.perform(RuleWork.lookForReturned.of(task.rule.table)) {
+            try connection.snapshot { try connection.query(question) }
+        }
         let last = found.count < rows ? nil : found.rows.last.map { key.literals($0.dropFirst()) }
         return (ArchivedColumns.identities(in: found), last.map { Rows(after: $0) })
     }

@@ -19,7 +19,8 @@ final class MariaDBView: ViewContext {
     }
 
     /// Runs `body` in a read-only transaction that sees one state of the database.
-    func read<Result>(_ operation: String, _ body: (Connection) throws -> Result) throws(StoreError) -> Result {
+    func read<Result>(_ operation: String, _ body: (Connection) throws -> Result) throws(StoreError) -> Result
+    {
         try connection.perform(operation) { try connection.snapshot { try body(connection) } }
     }
 
@@ -43,7 +44,8 @@ final class MariaDBView: ViewContext {
     func checkMark(by task: PruneTask) throws(StoreError) {}
 
     func remarks(before task: PruneTask) throws(StoreError) -> [String] {
-        try look(task, .lookForExpired) { condition, _ in [condition.bound.refusing.remark].compactMap(\.self) }
+        try look(task, .lookForExpired) { condition, _ in [condition.bound.refusing.remark].compactMap(\.self)
+        }
     }
 
     func checkReferences(to task: PruneTask) throws(StoreError) {
@@ -144,7 +146,8 @@ final class MariaDBView: ViewContext {
     func cameBack(of task: PruneTask) throws(StoreError) -> Int64? {
         guard let archive = access.archive, task.rule.isLookedFor else { return nil }
         return try ReturnLook(
-            task, in: archive, MariaDBReturnSearch(task, in: self), place: access.address.place, connection.control
+            task, in: archive, MariaDBReturnSearch(task, access, in: connection), place: access.address.place,
+            connection.control
         ).take()
     }
 
@@ -175,9 +178,12 @@ final class MariaDBView: ViewContext {
 
     func schema() throws(StoreError) -> StoreSchema {
         try read("read the schema") {
-            let names = try $0.query("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE'").rows.compactMap { $0[0] }
+            let names = try $0.query("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE'").rows.compactMap {
+                $0[0]
+            }
             return try StoreSchema(of: names, in: $0)
-                .tables(for: self.access.rules.map { SchemaUse($0) }, by: .mariadb(self.access.address.database))
+                .tables(
+                    for: self.access.rules.map { SchemaUse($0) }, by: .mariadb(self.access.address.database))
         }
     }
 

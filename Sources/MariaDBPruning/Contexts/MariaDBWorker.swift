@@ -77,7 +77,8 @@ final class MariaDBWorker: WorkerContext {
         guard error is Deletion.Changing else { return connection.failure(of: operation, error) }
         return StoreError(
             .busy, operation: operation, place: place,
-            cause: "rows of the batch stay since it looked at them", hint: "the app is writing what keeps them")
+            cause: "rows of the batch stay since it looked at them",
+            hint: "the app is writing what keeps them")
     }
 
     private func batch(
@@ -125,7 +126,9 @@ final class MariaDBWorker: WorkerContext {
                     .other, operation: "commit a batch", place: place,
                     cause:
                         "the connection was lost (\(error.message)), and it is unknown whether the last batch was committed",
-                    hint: "its \(changed.rows) rows are not in the count, but may be gone; the next run goes on")
+                    hint:
+                        "its \(changed.rows) rows are not in the count, but may be gone; the next run goes on"
+                )
             }
         }
     }

@@ -44,7 +44,8 @@ struct StoreAccess: Sendable {
     func condition(of task: PruneTask, in connection: Connection) throws -> ExpiryCondition {
         var earlier = EarlierRules()
         for done in task.presumedDone {
-            try earlier.presume(condition(of: done, after: earlier, in: connection))
+            let condition = try condition(of: done, after: earlier, in: connection)
+            try earlier.presume(condition.bound, condition.goingRows)
         }
         return try condition(of: task, after: earlier, in: connection)
     }
@@ -52,8 +53,11 @@ struct StoreAccess: Sendable {
     private func condition(
         of task: PruneTask, after earlier: EarlierRules, in connection: Connection
     ) throws -> ExpiryCondition {
-        var condition = ExpiryCondition(bound: try bind(task.rule, in: connection), task: task, earlier: earlier)
-        condition.leased = try LeasedRows(of: condition, in: connection) { relation in
+        var condition = ExpiryCondition(
+            bound: try bind(task.rule, in: connection), task: task, earlier: earlier)
+        condition.leased = try LeasedRows(
+            of: condition.bound, isPast: condition.isPast, after: earlier, in: connection
+        ) { relation in
             // The rule that archived them may have written its name in another way.
             let names = Set([relation.name, relation.description, "\(relation.database).\(relation.name)"])
             return try archive.map { archive in
@@ -80,13 +84,15 @@ struct StoreAccess: Sendable {
         let asking = RunControl(monotonic: control.monotonic)
         let end = control.monotonic() + .seconds(5)
         let isGone = bound.mark.map { "NOT \($0.isSet(in: bound.relation))" }
-        let place = ([bound.key.isOne(of: [witness])] + [isGone].compactMap(\.self)).joined(separator: " AND ")
+        let place = ([bound.key.isOne(of: [witness])] + [isGone].compactMap(\.self)).joined(
+            separator: " AND ")
         repeat {
             control.beat()
             if let new = try? Connection(address, asking) {
                 defer { new.close() }
                 let found = try? new.query(
-                    "SELECT 1 FROM \(bound.relation.sql) AS \(bound.relation.alias) WHERE \(place) FOR UPDATE NOWAIT")
+                    "SELECT 1 FROM \(bound.relation.sql) AS \(bound.relation.alias) WHERE \(place) FOR UPDATE NOWAIT"
+                )
                 if let found { return found.count == 0 }
             }
             asking.pause(.milliseconds(100))

@@ -19,7 +19,8 @@ struct RowQuestion {
         }
         let tests = condition.reasons.tests(true: "TRUE", false: "FALSE")
         let found = try connection.query(
-            condition.question((facts + tests.map(\.sql)).joined(separator: ", "), where: terms, joined: true))
+            condition.question((facts + tests.map(\.sql)).joined(separator: ", "), where: terms, joined: true)
+        )
         guard found.count > 0 else { return nil }
         let isPlausible = found.isTrue(0, 2)
         let time = isPlausible ? found.integer(0, 1).map { Date(timeIntervalSince1970: Double($0)) } : nil
@@ -31,7 +32,8 @@ struct RowQuestion {
             expiresAt: time.map { bound.rule.expiry.firstExpiry(of: $0, in: condition.task.timeZone) },
             isDone: found.isTrue(0, 4),
             checks: RowTest.timeCheck(
-                of: bound.rule, isPast: isPlausible ? found.isTrue(0, 3) : nil, times: "plausible time") + checks,
+                of: bound.rule, isPast: isPlausible ? found.isTrue(0, 3) : nil, times: "plausible time")
+                + checks,
             refusing: bound.refusing)
     }
 

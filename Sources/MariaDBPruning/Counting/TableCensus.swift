@@ -44,7 +44,7 @@ struct TableCensus {
     func dependents(of census: Census, in connection: Connection) throws -> Int64 {
         guard census.expired > 0, !bound.paths.isEmpty else { return 0 }
         var after = condition.earlier
-        let taken = try after.presume(condition).dropFirst()
+        let taken = try after.presume(bound, condition.goingRows).dropFirst()
         return try taken.reduce(0) {
             try $0 + integer("\(after.with)SELECT count(*) FROM \($1.name)", in: connection)
         }
@@ -55,7 +55,7 @@ struct TableCensus {
     func checkHolding(in connection: Connection) throws {
         guard !bound.holding.isEmpty else { return }
         var after = condition.earlier
-        let taken = try after.presume(condition)
+        let taken = try after.presume(bound, condition.goingRows)
         for step in bound.holding {
             let key = try RowKey(of: step.parent)
             let isTaken = key.index.columns.enumerated().map { "t.k\($0) = p.\($1.quotedIdentifier)" }

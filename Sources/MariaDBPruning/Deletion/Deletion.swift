@@ -28,7 +28,8 @@ final class Deletion {
 
     /// Prepares a deletion from the state that the connection's transaction sees.
     init(
-        _ condition: ExpiryCondition, accessPath forced: AccessPath?, tellsRows: Bool, in connection: Connection
+        _ condition: ExpiryCondition, accessPath forced: AccessPath?, tellsRows: Bool,
+        in connection: Connection
     ) throws {
         (task, bound, self.condition) = (condition.task, condition.bound, condition)
         let counting = TableCensus(condition: condition)
@@ -89,7 +90,9 @@ final class Deletion {
     }
 
     /// Changes the rows of `range`, inside of a transaction.
-    func change(_ range: RangeWalk.Range, tellsRows: Bool, into pending: PendingRows?, in connection: Connection) throws -> Changed {
+    func change(
+        _ range: RangeWalk.Range, tellsRows: Bool, into pending: PendingRows?, in connection: Connection
+    ) throws -> Changed {
         let newest = condition.newest.flatMap { $0.hasGroups ? nil : $0.isOlder }
         let place = walk.terms(range) + condition.certain + [newest].compactMap(\.self)
         var rows = try connection.query(
@@ -114,7 +117,8 @@ final class Deletion {
         let isDoomed = bound.key.isOne(of: rows)
         if tellsRows {
             let hashes = try connection.query(
-                "SELECT \(bound.key.hash(with: bound.time)) FROM \(bound.relation.sql) AS \(bound.relation.alias) WHERE \(isDoomed)")
+                "SELECT \(bound.key.hash(with: bound.time)) FROM \(bound.relation.sql) AS \(bound.relation.alias) WHERE \(isDoomed)"
+            )
             changed.fingerprint = hashes.rows.reduce(into: RowsFingerprint()) {
                 $0.add($1[0].flatMap { UInt64($0) } ?? 0)
             }
@@ -150,7 +154,8 @@ final class Deletion {
             joins += " JOIN \(step.child.sql) AS \(name) ON \(step.matches(child: name, parent: parent))"
             parent = name
         }
-        return "DELETE \(parent) FROM \(bound.relation.sql) AS \(bound.relation.alias)\(joins) WHERE \(isDoomed)"
+        return
+            "DELETE \(parent) FROM \(bound.relation.sql) AS \(bound.relation.alias)\(joins) WHERE \(isDoomed)"
     }
 
     /// Goes past `range` after the commit.
@@ -187,8 +192,10 @@ final class Deletion {
             """)
         guard free.count == 0 else { return nil }
         return StoreError(
-            .locked, operation: RuleWork.deleteExpired.of(bound.relation.description), place: connection.place,
-            cause: "\(left.grouped) of \(census.expired.grouped) expired rows were skipped: others have them locked",
+            .locked, operation: RuleWork.deleteExpired.of(bound.relation.description),
+            place: connection.place,
+            cause:
+                "\(left.grouped) of \(census.expired.grouped) expired rows were skipped: others have them locked",
             hint: "the next run takes them; SHOW ENGINE INNODB STATUS shows which transactions are open")
     }
 }

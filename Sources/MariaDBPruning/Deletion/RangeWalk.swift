@@ -47,6 +47,7 @@ struct RangeWalk {
         guard let value = row.first else { return "TRUE" }
         guard row.count > 1 else { return "\(column) \(sign)\(isOrEqual ? "=" : "") \(value)" }
         let rest = compared(row.dropFirst(), sign, isOrEqual: isOrEqual)
-        return "(\(column) \(sign)= \(value) AND (\(column) \(sign) \(value) OR \(column) = \(value) AND \(rest)))"
+        return
+            "(\(column) \(sign)= \(value) AND (\(column) \(sign) \(value) OR \(column) = \(value) AND \(rest)))"
     }
 }

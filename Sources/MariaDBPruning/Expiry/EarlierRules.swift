@@ -20,14 +20,14 @@ struct EarlierRules {
 
     func source(of relation: Relation) -> String { tables[relation.tableName] ?? relation.sql }
 
-    /// Presumes that the rule did its work. Returns the rows that it took, and those that went with them.
+    /// Presumes that the rule did its work. `rows` ("FROM … WHERE …") are those that go. Returns these, and those that went with
+    /// them.
     @discardableResult
-    mutating func presume(_ condition: ExpiryCondition) throws(SchemaMismatch) -> [Taken] {
-        let bound = condition.bound
+    mutating func presume(_ bound: BoundRule, _ rows: String) throws(SchemaMismatch) -> [Taken] {
         let own = Taken(relation: bound.relation, name: name("taken"))
         let keys = bound.key.columns.enumerated().map { "\($1) AS k\($0)" }.joined(separator: ", ")
         queries.append(
-            "\(own.name) AS (SELECT \(keys) \(condition.from())\(condition.join) WHERE \(condition.expired))")
+            "\(own.name) AS (SELECT \(keys) \(rows))")
         guard bound.mark == nil else {
             try leave(bound.relation, without: own.name, marking: bound.mark)
             return [own]
@@ -42,7 +42,9 @@ struct EarlierRules {
                 let parentKey = try RowKey(of: step.parent)
                 let taken = name("taken")
                 let selected = key.index.columns.enumerated().map { "c.\($1.quotedIdentifier) AS k\($0)" }
-                let isTaken = parentKey.index.columns.enumerated().map { "t.k\($0) = p.\($1.quotedIdentifier)" }
+                let isTaken = parentKey.index.columns.enumerated().map {
+                    "t.k\($0) = p.\($1.quotedIdentifier)"
+                }
                 queries.append(
                     """
                     \(taken) AS (SELECT DISTINCT \(selected.joined(separator: ", ")) FROM \(source(of: step.child)) AS c \
@@ -65,8 +67,11 @@ struct EarlierRules {
         let (before, after) = (source(of: relation), name("left"))
         let columns = relation.columns.map { column in
             let value = "r.\(column.name.quotedIdentifier)"
-            guard let literal = mark?.columns.first(where: { $0.name == column.name })?.literal else { return value }
-            return "CASE WHEN t.k0 IS NULL THEN \(value) ELSE \(literal) END AS \(column.name.quotedIdentifier)"
+            guard let literal = mark?.columns.first(where: { $0.name == column.name })?.literal else {
+                return value
+            }
+            return
+                "CASE WHEN t.k0 IS NULL THEN \(value) ELSE \(literal) END AS \(column.name.quotedIdentifier)"
         }
         let isTaken = try RowKey(of: relation).index.columns.enumerated().map {
             "t.k\($0) = r.\($1.quotedIdentifier)"

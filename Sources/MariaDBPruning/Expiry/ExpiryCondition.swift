@@ -43,7 +43,8 @@ struct ExpiryCondition: ExpirySQL {
     }
 
     var demandedAlone: [String] {
-        demanded(conditions) + [newest.flatMap { $0.hasGroups ? nil : $0.isOlder }, leased?.isAbsent].compactMap(\.self)
+        demanded(conditions)
+            + [newest.flatMap { $0.hasGroups ? nil : $0.isOlder }, leased?.isAbsent].compactMap(\.self)
     }
 
     /// SQL that is true of a row that no keeper names.
@@ -71,6 +72,9 @@ struct ExpiryCondition: ExpirySQL {
     func from() -> String { "FROM \(earlier.source(of: relation)) AS \(relation.alias)" }
 
     func with(of rows: String) -> String { earlier.with }
+
+    /// The rows that go, in a statement with ``with(of:)``.
+    var goingRows: String { "\(from())\(join) WHERE \(expired)" }
 
     var reasons: RowReasons {
         var reasons = RowReasons(bound.rule, conditions)

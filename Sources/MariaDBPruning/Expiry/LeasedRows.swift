@@ -11,8 +11,12 @@ struct LeasedRows {
 
     /// Finds the leased ones among the rows that are old enough, because the archive only has fingerprints of their keys,
     /// and those with which a leased row would go. Nil if there are none.
-    init?(of condition: ExpiryCondition, in connection: Connection, leases: (Relation) throws -> Leases?) throws {
-        let bound = condition.bound
+    ///
+    /// `isPast` is true of a row that is old enough, and `earlier` is what the rules before are presumed to have done.
+    init?(
+        of bound: BoundRule, isPast: [String], after earlier: EarlierRules, in connection: Connection,
+        leases: (Relation) throws -> Leases?
+    ) throws {
         var (found, ends): ([[String]], [Date]) = ([], [])
         for path in [[]] + bound.paths {
             let table = path.last?.child ?? bound.relation
@@ -21,13 +25,13 @@ struct LeasedRows {
             for (number, step) in path.enumerated() {
                 let child = "pruned dependent \(number)".quotedIdentifier
                 joins +=
-                    " JOIN \(condition.earlier.source(of: step.child)) AS \(child) ON \(step.matches(child: child, parent: name))"
+                    " JOIN \(earlier.source(of: step.child)) AS \(child) ON \(step.matches(child: child, parent: name))"
                 name = child
             }
-            let place = condition.isPast.isEmpty ? "" : " WHERE " + condition.isPast.joined(separator: " AND ")
+            let place = isPast.isEmpty ? "" : " WHERE " + isPast.joined(separator: " AND ")
             let leased = try RowKey(of: table, as: name).selected
             let rows = try connection.query(
-                "\(condition.earlier.with)SELECT \(bound.key.selected), \(leased) \(condition.from())\(joins)\(place)"
+                "\(earlier.with)SELECT \(bound.key.selected), \(leased) FROM \(earlier.source(of: bound.relation)) AS \(bound.relation.alias)\(joins)\(place)"
             ).rows
             let width = bound.key.columns.count
             for row in rows where leases.contains(RowKey.fingerprint(row[width...])) {

@@ -36,7 +36,9 @@ struct NewestRows {
     }
 
     /// SQL that is true of a row older than the newest ones; with groups in a statement that has ``join(among:)``.
-    var isOlder: String { "\(time.sql) < \(hasGroups ? "\"pruned newest\".\"pruned threshold\"" : threshold([]))" }
+    var isOlder: String {
+        "\(time.sql) < \(hasGroups ? "\"pruned newest\".\"pruned threshold\"" : threshold([]))"
+    }
 
     /// The join that gives each row its group's threshold; empty without groups. `place` is true of the rows whose groups
     /// matter; nil if all do.

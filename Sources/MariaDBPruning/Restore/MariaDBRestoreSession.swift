@@ -13,7 +13,9 @@ final class MariaDBRestoreSession: RestoreSession {
     let format = StoreFormat.mariadb
     var place: String { access.address.place }
 
-    init(_ part: ArchivedPart, access: StoreAccess, claim: RunClaim?, _ control: RunControl) throws(StoreError) {
+    init(_ part: ArchivedPart, access: StoreAccess, claim: RunClaim?, _ control: RunControl)
+        throws(StoreError)
+    {
         (self.part, self.access, self.claim) = (part, access, claim)
         let connection = try Connection(access.address, control)
         self.connection = connection

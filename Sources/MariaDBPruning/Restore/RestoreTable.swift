@@ -15,28 +15,37 @@ final class RestoreTable: RestoreTarget {
     /// Throws ``NoTarget`` if the table or a column no longer exists, and a ``StoreError`` if the rows cannot be put back, or if
     /// that would run code that the store's gate does not know.
     init(
-        _ part: ArchivedPart, for rows: ArchivedRows, allowing triggers: Set<String>, in connection: Connection
+        _ part: ArchivedPart, for rows: ArchivedRows, allowing triggers: Set<String>,
+        in connection: Connection
     ) throws {
         self.connection = connection
         func refusal(_ cause: String, _ hint: String?) -> StoreError {
             StoreError(
-                .schema, operation: "restore run \(part.runID)", place: connection.place, cause: cause, hint: hint)
+                .schema, operation: "restore run \(part.runID)", place: connection.place, cause: cause,
+                hint: hint)
         }
-        guard let relation = try connection.names(of: part.table).compactMap({ try connection.relation($0) }).first
+        guard
+            let relation = try connection.names(of: part.table).compactMap({ try connection.relation($0) })
+                .first
         else { throw NoTarget(.tableGone) }
-        for name in rows.columns + rows.witness where relation[name]?.isGenerated ?? true { throw NoTarget(.columnGone) }
+        for name in rows.columns + rows.witness where relation[name]?.isGenerated ?? true {
+            throw NoTarget(.columnGone)
+        }
         self.relation = relation
         do {
             try relation.refuseOtherStorage()
             (key, columns) = (
-                try RowKey(of: relation), try ArchivedColumns(rows.columns, witness: rows.witness, of: relation)
+                try RowKey(of: relation),
+                try ArchivedColumns(rows.columns, witness: rows.witness, of: relation)
             )
             mark = try Mark(rows.action, on: relation)
         } catch {
             throw refusal(error.cause, error.hint)
         }
         let event = rows.action.isMark ? "UPDATE" : "INSERT"
-        let foreign = try connection.triggers(on: relation).first { $0.event == event && !triggers.contains($0.name) }
+        let foreign = try connection.triggers(on: relation).first {
+            $0.event == event && !triggers.contains($0.name)
+        }
         if let foreign {
             throw refusal(
                 "trigger \(foreign.name) on \(foreign.table) would run, which no gate of the store knows",
@@ -53,7 +62,8 @@ final class RestoreTable: RestoreTarget {
         if let mark {
             let (place, assignments) = columns.unmarking(row, mark.columns.map(\.name))
             let found = try connection.query("SELECT \(key.selected) \(rows) WHERE \(place)")
-            let change = "UPDATE \(relation.sql) SET \(assignments) WHERE \(place) AND \(mark.isSet(in: relation))"
+            let change =
+                "UPDATE \(relation.sql) SET \(assignments) WHERE \(place) AND \(mark.isSet(in: relation))"
             guard try connection.query(change).changes > 0 else { return nil }
             return found.rows.first.map { PutRow(fingerprint: RowKey.fingerprint($0)) }
         }

@@ -43,7 +43,9 @@ struct BoundRule: Equatable {
 
     /// The tables of which a batch changes rows, each once.
     var changedTables: [Relation] {
-        ([relation] + paths.compactMap(\.last?.child)).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        ([relation] + paths.compactMap(\.last?.child)).reduce(into: []) {
+            if !$0.contains($1) { $0.append($1) }
+        }
     }
 
     var rule: RetentionRule { binding.rule }
@@ -89,7 +91,8 @@ struct BoundRule: Equatable {
         timeIndex = time.flatMap { relation.index(orderedBy: [$0.name]) }
         keepers = try zip(binding.keepers, rule.keptBy).map { keeper, reference in
             try SchemaMismatch.blaming(.keptBy, reference.description) {
-                try Keeper(keeper, reference, in: catalog.relation(keeper.table.name), of: relation, in: connection)
+                try Keeper(
+                    keeper, reference, in: catalog.relation(keeper.table.name), of: relation, in: connection)
             }
         }
         groups = try binding.groups.map { try relation.required($0) }
@@ -146,7 +149,11 @@ struct BoundRule: Equatable {
             }
             try step.child.refuseOtherStorage()
             // The server looks at such keys row by row.
-            guard !catalog.catalog.foreignKeys.contains(where: { $0.child == key.child && $0.parent == key.child }) else {
+            guard
+                !catalog.catalog.foreignKeys.contains(where: {
+                    $0.child == key.child && $0.parent == key.child
+                })
+            else {
                 throw Self.refersToItself(step.child)
             }
             let path = path + [step]
@@ -159,9 +166,11 @@ struct BoundRule: Equatable {
     ) -> [Step] {
         guard binding.mark == nil else { return [] }
         let parents = [relation] + paths.compactMap(\.last?.child)
-        return parents.reduce(into: [Relation]()) { if !$0.contains($1) { $0.append($1) } }.flatMap { parent in
+        return parents.reduce(into: [Relation]()) { if !$0.contains($1) { $0.append($1) } }.flatMap {
+            parent in
             // What the user may not see, the server still minds: the run tells.
-            catalog.catalog.foreignKeys.filter { !$0.acts && $0.parent == parent.tableName }.compactMap { key in
+            catalog.catalog.foreignKeys.filter { !$0.acts && $0.parent == parent.tableName }.compactMap {
+                key in
                 catalog.relationIfAny(key.child).map { Step(key: key, parent: parent, child: $0) }
             }
         }

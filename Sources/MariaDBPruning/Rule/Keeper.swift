@@ -56,7 +56,8 @@ extension Relation.Column {
 extension Connection {
     /// Whether a table has so many rows that reading all of them again and again takes too long.
     func hasMany(_ relation: Relation, more limit: Int = 10_000) throws -> Bool {
-        try query("SELECT count(*) FROM (SELECT 1 FROM \(relation.sql) LIMIT \(limit + 1)) AS many").integer(0, 0) ?? 0
+        try query("SELECT count(*) FROM (SELECT 1 FROM \(relation.sql) LIMIT \(limit + 1)) AS many").integer(
+            0, 0) ?? 0
             > limit
     }
 }

@@ -28,7 +28,9 @@ struct RowKey: Equatable {
             values.append(value)
         }
         (self.index, self.values) = (index, values)
-        columns = index.columns.map { row == nil ? relation.column($0) : "\(row ?? "").\($0.quotedIdentifier)" }
+        columns = index.columns.map {
+            row == nil ? relation.column($0) : "\(row ?? "").\($0.quotedIdentifier)"
+        }
     }
 
     /// SQL of the values, for ``literals(_:)``.

@@ -31,7 +31,8 @@ struct TimeColumn: TimeSQL, Equatable {
         func refuseUnit() throws {
             guard format.unit != .seconds || format.epoch != .unix else { return }
             throw SchemaMismatch(
-                "\(place) is a \(column.type), which has no unit", hint: "remove unit and epoch", keys: ["unit"],
+                "\(place) is a \(column.type), which has no unit", hint: "remove unit and epoch",
+                keys: ["unit"],
                 value: unit.inQuotes)
         }
         switch column.baseType {
@@ -55,7 +56,8 @@ struct TimeColumn: TimeSQL, Equatable {
             guard format.unit.storage == .integer else {
                 throw SchemaMismatch(
                     "\(place) has integers, and the rule's unit is \(unit)",
-                    hint: "write the unit of the integers: s, ms, us or ns", keys: ["unit"], value: unit.inQuotes)
+                    hint: "write the unit of the integers: s, ms, us or ns", keys: ["unit"],
+                    value: unit.inQuotes)
             }
             storage = .number
         case "decimal", "double", "float":
@@ -74,7 +76,8 @@ struct TimeColumn: TimeSQL, Equatable {
 
     /// SQL: the first plausible value.
     var firstPlausible: String {
-        storage == .number ? "\(format.plausible.lowerBound)" : literal(of: WallClock(at: Self.first, in: .gmt))
+        storage == .number
+            ? "\(format.plausible.lowerBound)" : literal(of: WallClock(at: Self.first, in: .gmt))
     }
 
     /// SQL: a value that is greater than any plausible one, or the last of these.
@@ -89,7 +92,8 @@ struct TimeColumn: TimeSQL, Equatable {
     /// Zero dates and days that are none, such as 2020-00-10, exist in strict mode, too, and lie between real ones.
     var isPlausible: String {
         let isBetween = "\(sql) >= \(firstPlausible) AND \(sql) <= \(last)"
-        return storage == .number ? isBetween : "\(isBetween) AND MONTH(\(sql)) > 0 AND DAYOFMONTH(\(sql)) > 0"
+        return storage == .number
+            ? isBetween : "\(isBetween) AND MONTH(\(sql)) > 0 AND DAYOFMONTH(\(sql)) > 0"
     }
 
     /// SQL that is true of a value that is neither NULL nor plausible.

@@ -1,7 +1,3 @@
-import Pruning
-import Retention
-import RuleEngine
-
 /// A trigger of the app's that fires when a rule changes rows.
 struct AppTrigger: Equatable {
     let name: String
@@ -28,46 +24,6 @@ extension Connection {
             AppTrigger(
                 name: row[0] ?? "", table: relation.description, timing: row[1] ?? "", event: row[2] ?? "",
                 statement: row[3])
-        }
-    }
-
-    /// The triggers that fire when the rule changes its rows and those that go with them. Throws a ``SchemaMismatch`` if one of
-    /// them is not `allowed`, or cannot be read.
-    func triggers(of bound: BoundRule, allowing allowed: Set<String>) throws -> [AppTrigger] {
-        let event = bound.mark == nil ? "DELETE" : "UPDATE"
-        let firing = try bound.changedTables.flatMap { table in
-            try triggers(on: table).filter { $0.event == (table == bound.relation ? event : "DELETE") }
-        }
-        for trigger in firing {
-            guard trigger.statement != nil else {
-                throw SchemaMismatch(
-                    "the user may not read trigger \(trigger.name) on \(trigger.table), which would run",
-                    hint: "GRANT TRIGGER ON \(trigger.table) TO the user of the url")
-            }
-            guard allowed.contains(trigger.name) else {
-                throw SchemaMismatch(
-                    "trigger \(trigger.name) on \(trigger.table) would run, which no gate of the store knows",
-                    hint: "a preset, or [[store.NAME.schema]] with triggers = [\(trigger.name.inQuotes)], can know it")
-            }
-        }
-        return firing
-    }
-
-    /// Throws a ``SchemaMismatch`` with the GRANT that the user lacks. A transaction that only reads refuses what the user may
-    /// do, and the server what they may not.
-    func checkRights(of bound: BoundRule) throws {
-        let verb = bound.mark.map { "UPDATE \(bound.relation.sql) SET \($0.assignments)" }
-            ?? "DELETE FROM \(bound.relation.sql)"
-        let statements =
-            [(bound.mark == nil ? "DELETE" : "UPDATE", bound.relation, verb)]
-            + bound.paths.compactMap(\.last?.child).map { ("DELETE", $0, "DELETE FROM \($0.sql)") }
-        for (right, table, statement) in statements {
-            do throws(ServerError) { try query("EXPLAIN \(statement) WHERE FALSE") } catch {
-                guard error.code == 1_142 || error.code == 1_143 else { continue }
-                throw SchemaMismatch(
-                    "the user may not change rows of \(table.description)",
-                    hint: "GRANT \(right) ON \(table.database).\(table.name) TO the user of the url")
-            }
         }
     }
 }

@@ -55,7 +55,9 @@ struct Relation: Equatable {
 
     /// The column that was bound.
     func required(_ column: Table.Column) throws(SchemaMismatch) -> Column {
-        guard let found = self[column.name] else { throw SchemaMismatch.gone("\(description).\(column.name)") }
+        guard let found = self[column.name] else {
+            throw SchemaMismatch.gone("\(description).\(column.name)")
+        }
         return found
     }
 

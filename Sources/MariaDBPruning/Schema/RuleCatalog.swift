@@ -24,7 +24,9 @@ struct RuleCatalog {
             add(relation)
             waiting.append(name)
         }
-        if !Set(names).isSubset(of: waiting.flatMap { [$0.name, "\($0.schema ?? connection.address.database).\($0.name)"] }) {
+        if !Set(names).isSubset(
+            of: waiting.flatMap { [$0.name, "\($0.schema ?? connection.address.database).\($0.name)"] })
+        {
             for row in try connection.query("SHOW FULL TABLES").rows {
                 catalog.kinds[TableName(row[0] ?? "")] = row[1] == "VIEW" ? .view : .table
             }
@@ -114,7 +116,9 @@ extension Connection {
                 "the user may not see foreign keys of other databases, by which a deletion would take rows there along",
                 hint: "GRANT PROCESS ON *.* TO the user of the url")
         }
-        let ids = found.rows.compactMap { $0[0] }.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
+        let ids = found.rows.compactMap { $0[0] }.reduce(into: [String]()) {
+            if $0.last != $1 { $0.append($1) }
+        }
         return ids.compactMap { id in
             let rows = found.rows.filter { $0[0] == id }
             guard let first = rows.first else { return nil }

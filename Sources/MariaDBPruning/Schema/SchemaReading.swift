@@ -6,7 +6,9 @@ extension StoreSchema {
     init(of names: some Sequence<String>, in connection: Connection) throws {
         self.init()
         for name in Set(names) {
-            guard let relation = connection.names(of: name).lazy.compactMap({ try? connection.relation($0) }).first
+            guard
+                let relation = connection.names(of: name).lazy.compactMap({ try? connection.relation($0) })
+                    .first
             else { continue }
             var table = StoreSchema.Table(name)
             table.columns = relation.columns.map { StoreSchema.Column($0.name, ColumnClass($0)) }
@@ -19,11 +21,13 @@ extension StoreSchema {
             table.foreignKeys = Set(
                 try connection.constraints("FOR_NAME", [relation.tableName]).map { key, onUpdate in
                     StoreSchema.ForeignKey(
-                        key.childColumns, to: key.parent.description, key.parentColumns, onDelete: key.onDelete,
+                        key.childColumns, to: key.parent.description, key.parentColumns,
+                        onDelete: key.onDelete,
                         onUpdate: onUpdate)
                 })
             table.triggers = try connection.triggers(on: relation).map { trigger in
-                let digest = try connection.query("SELECT MD5(\((trigger.statement ?? "").quotedLiteral))").text(0, 0)
+                let digest = try connection.query("SELECT MD5(\((trigger.statement ?? "").quotedLiteral))")
+                    .text(0, 0)
                 return StoreSchema.Trigger(
                     trigger.name,
                     [trigger.timing.lowercased(), trigger.event.lowercased(), "row", "'\(digest ?? "")'"])
@@ -41,20 +45,6 @@ extension ColumnClass {
         case "timestamp", "datetime", "date": self = .time
         case "binary", "varbinary", "blob", "tinyblob", "mediumblob", "longblob": self = .bytes
         default: self = .other(column.baseType)
-        }
-    }
-}
-
-extension StoreGate.Known {
-    /// Throws a ``SchemaMismatch`` if a rule reads, writes or reaches a table that is not in this schema, about which nothing was
-    /// compared.
-    func cover(_ bound: BoundRule, in connection: Connection) throws {
-        let own = Set(schema.tables.flatMap { connection.names(of: $0.name) })
-        let reached =
-            [bound.relation] + bound.keepers.map(\.relation) + bound.others + bound.paths.compactMap(\.last?.child)
-            + bound.holding.map(\.child)
-        for table in reached where !own.contains(table.tableName) {
-            throw SchemaMismatch.uncovered(table.description, by: versions, through: "a foreign key")
         }
     }
 }

@@ -72,6 +72,8 @@ final class RunClaim: StoreClaim {
     /// The run that has the lock, as far as the server tells.
     static func holder(in connection: Connection) throws -> String? {
         let name = try name(in: connection)
-        return try connection.query("SELECT IS_USED_LOCK(\(name))").text(0, 0).map { "another run (connection \($0))" }
+        return try connection.query("SELECT IS_USED_LOCK(\(name))").text(0, 0).map {
+            "another run (connection \($0))"
+        }
     }
 }

@@ -21,7 +21,9 @@ struct ServerFacts {
     }
 
     private var version: [Int] {
-        (variables["version"] ?? "").split(separator: "-").first.map { $0.split(separator: ".").compactMap { Int($0) } } ?? []
+        (variables["version"] ?? "").split(separator: "-").first.map {
+            $0.split(separator: ".").compactMap { Int($0) }
+        } ?? []
     }
 
     /// Throws if runs there would do something else than they say.
@@ -31,17 +33,23 @@ struct ServerFacts {
             StoreError(.unsupported, operation: "look at the server", place: place, cause: cause, hint: hint)
         }
         guard text.contains("MariaDB") else {
-            throw refusal("the server is no MariaDB (\(text))", "MySQL locks and deletes in other ways; it is not supported")
+            throw refusal(
+                "the server is no MariaDB (\(text))",
+                "MySQL locks and deletes in other ways; it is not supported")
         }
         guard !version.lexicographicallyPrecedes([10, 6]) else {
-            throw refusal("MariaDB \(text) is older than 10.6", "rows that others have locked can be skipped from 10.6 on")
+            throw refusal(
+                "MariaDB \(text) is older than 10.6",
+                "rows that others have locked can be skipped from 10.6 on")
         }
         guard variables["wsrep_on"] != "ON" else {
-            throw refusal("the server is one of a Galera cluster", "there a commit may fail on another server")
+            throw refusal(
+                "the server is one of a Galera cluster", "there a commit may fail on another server")
         }
         guard !isProxied else {
             throw refusal(
-                "a proxy stands before the server", "name the server itself: settings and locks belong to its connections")
+                "a proxy stands before the server",
+                "name the server itself: settings and locks belong to its connections")
         }
         guard variables["log_bin"] != "ON" || variables["binlog_format"] != "STATEMENT" else {
             throw refusal(
@@ -53,7 +61,8 @@ struct ServerFacts {
     func refuseReplica(place: String) throws(StoreError) {
         guard variables["read_only"] == "ON" else { return }
         throw StoreError(
-            .busy, operation: "use the database", place: place, cause: "the server is read_only, as a replica is",
+            .busy, operation: "use the database", place: place,
+            cause: "the server is read_only, as a replica is",
             hint: "name the primary in the url; the next run asks again")
     }
 }

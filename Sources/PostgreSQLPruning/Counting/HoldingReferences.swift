@@ -96,7 +96,9 @@ struct HoldingReferences {
 
     /// What helps; nil where no condition of the rule's own rows does.
     private func hint(_ reference: Reference) -> String? {
-        guard !reference.key.isOfPeriods else { return "no condition compares periods: " + StoreHint.protectByKey }
+        guard !reference.key.isOfPeriods else {
+            return "no condition compares periods: " + StoreHint.protectByKey
+        }
         return bound.binding.hint(holding: reference.key.key)
     }
 }

@@ -102,7 +102,8 @@ package struct WorkerConversation: WorkerConversing {
     ) throws(WorkerFault) -> RuleReport {
         let task = try task(rule, ages.map { run.settings.showsAges && $0.isPlausible } ?? true)
         // What a batch has deleted is not taken back.
-        guard var report = RuleReport(task).with(told: progress), report.deleted >= reports[rule]?.deleted ?? 0
+        guard var report = RuleReport(task).with(told: progress),
+            report.deleted >= reports[rule]?.deleted ?? 0
         else { throw .disorder }
         report.held = progress.held.map { held($0, by: task) }
         report.failure = report.failure?.located(by: run.settings.origins)

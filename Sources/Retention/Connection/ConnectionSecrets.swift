@@ -54,7 +54,8 @@ struct ConnectionSecrets {
         "options", "passfile", "port", "replication", "require_auth", "requirepeer", "requiressl", "service",
         "servicefile", "ssl", "ssl_max_protocol_version", "ssl_min_protocol_version", "sslcert",
         "sslcertmode", "sslcompression", "sslcrl", "sslcrldir", "sslkey", "sslkeylogfile", "sslmode",
-        "socket", "sslnegotiation", "sslrootcert", "sslsni", "target_session_attrs", "tcp_user_timeout", "tty", "user",
+        "socket", "sslnegotiation", "sslrootcert", "sslsni", "target_session_attrs", "tcp_user_timeout",
+        "tty", "user",
     ]
 }
 

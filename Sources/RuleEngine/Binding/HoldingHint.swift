@@ -24,7 +24,8 @@ extension Binding {
         let match = zip(key.childColumns, key.parentColumns).map {
             "\(name).\($0.nameInSQL) = \(parent.nameInSQL).\($1.nameInSQL)"
         }
-        let table = [key.child.schema, key.child.name].compactMap(\.self).map(\.nameInSQL).joined(separator: ".")
+        let table = [key.child.schema, key.child.name].compactMap(\.self).map(\.nameInSQL).joined(
+            separator: ".")
         return "EXISTS (SELECT 1 FROM \(table) \(name) WHERE \(match.joined(separator: " AND "))\(term))"
     }
 }

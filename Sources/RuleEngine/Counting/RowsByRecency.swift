@@ -7,7 +7,9 @@ package struct RowsByRecency<Condition: ExpirySQL> {
     private let condition: Condition
     private let ask: Asking
 
-    package init(condition: Condition, ask: @escaping Asking) { (self.condition, self.ask) = (condition, ask) }
+    package init(condition: Condition, ask: @escaping Asking) {
+        (self.condition, self.ask) = (condition, ask)
+    }
 
     /// Nil if no row would go, or if the rule has no time. Counts at most `enough` rows; nil counts all, and also those with
     /// a plausible time.
@@ -17,7 +19,9 @@ package struct RowsByRecency<Condition: ExpirySQL> {
             condition.question(
                 "\(time.sql), \(time.second)", where: [condition.expired], joined: true,
                 " ORDER BY \(time.sql) DESC LIMIT 1"))
-        guard let newest = found.first?[0], let second = found.first?[1].flatMap(Double.init) else { return nil }
+        guard let newest = found.first?[0], let second = found.first?[1].flatMap(Double.init) else {
+            return nil
+        }
         let newer = try count(["\(time.sql) > \(time.value(newest))"], limit: enough, of: time)
         let timed = try enough == nil ? count([], limit: nil, of: time) : nil
         return Recency(newestExpired: Date(timeIntervalSince1970: second), newer: newer, timed: timed)

@@ -8,7 +8,9 @@ package struct TableAges<Condition: ExpirySQL> {
     private let ask: Asking
     private var task: PruneTask { condition.task }
 
-    package init(condition: Condition, ask: @escaping Asking) { (self.condition, self.ask) = (condition, ask) }
+    package init(condition: Condition, ask: @escaping Asking) {
+        (self.condition, self.ask) = (condition, ask)
+    }
 
     /// `census` is what the task would delete, and `dependents` the number of rows that would go with them.
     package func take(_ census: Census, dependents: Int64?) throws -> AgeProfile {
@@ -24,7 +26,8 @@ package struct TableAges<Condition: ExpirySQL> {
         let grain = try grain(of: time)
         let ends = try census.expired > 0 ? expiredEnds(of: time) : (nil, nil)
         var ages = AgeProfile(
-            census: census, rows: rows, oldestExpired: ends.0, newestExpired: ends.1, next: try next(of: time),
+            census: census, rows: rows, oldestExpired: ends.0, newestExpired: ends.1,
+            next: try next(of: time),
             counts: try counts(of: time, grain), grain: grain)
         if condition.nullNeverExpires { ages.never = try count(condition.notGone + ["\(time.sql) IS NULL"]) }
         let past = try count(condition.notGone + condition.isPast)
@@ -88,7 +91,8 @@ package struct TableAges<Condition: ExpirySQL> {
     }
 
     private func stretches(
-        of time: Condition.Time, _ grain: Int64, where place: [String], joined: Bool = false, and side: String = ""
+        of time: Condition.Time, _ grain: Int64, where place: [String], joined: Bool = false,
+        and side: String = ""
     ) throws -> [TimeCount] {
         try ask(
             condition.question(
@@ -106,7 +110,8 @@ package struct TableAges<Condition: ExpirySQL> {
     private func stayingCounts(of time: Condition.Time, _ grain: Int64) throws -> [TimeCount] {
         try stretches(
             of: time, grain,
-            where: condition.notGone + condition.isPast + ["(\(condition.expired)) IS NOT TRUE"], joined: true)
+            where: condition.notGone + condition.isPast + ["(\(condition.expired)) IS NOT TRUE"], joined: true
+        )
     }
 
     /// The old rows that stay, by reason. `all` is how many there are.

@@ -11,7 +11,8 @@ import TerminalText
 struct Pruned: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pruned",
-        abstract: "Deletes expired rows from SQLite, PostgreSQL and MariaDB databases while their apps use them.",
+        abstract:
+            "Deletes expired rows from SQLite, PostgreSQL and MariaDB databases while their apps use them.",
         discussion: """
             Without a command, pruned serves until SIGTERM: this is what the systemd unit starts. SIGHUP re-reads \
             the configuration, SIGUSR1 runs all rules now. On a terminal, serve does the same.

@@ -24,7 +24,8 @@ struct SuggestCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     @Argument(
-        help: "The database: an SQLite file, or a connection string of PostgreSQL or MariaDB.", completion: .file())
+        help: "The database: an SQLite file, or a connection string of PostgreSQL or MariaDB.",
+        completion: .file())
     var file: String
 
     func validate() throws {

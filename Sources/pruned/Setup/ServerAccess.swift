@@ -36,6 +36,8 @@ struct ServerAccess {
     /// Where such a drop-in is to be had ready-made, as the end of a hint.
     var example: String {
         guard needsNetwork else { return "" }
-        return "; " + (SharedFiles.serverDropIn.map { "\($0) is such a file" } ?? "see pruned-postgresql(7) and pruned-mariadb(7)")
+        return "; "
+            + (SharedFiles.serverDropIn.map { "\($0) is such a file" }
+                ?? "see pruned-postgresql(7) and pruned-mariadb(7)")
     }
 }
