@@ -62,7 +62,7 @@ int process_confine_files(const char *const *directories, const char *const *rea
         .files = (1ull << rights) - 1, .net = version >= 4 ? 3 : 0, .scoped = version >= 6 ? 3 : 0};
     size_t size = version >= 6 ? sizeof all : version >= 4 ? 16 : 8;
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &all, size, 0);
-    if (ruleset < 0) return 0;
+    if (ruleset < 0) return -1;
     uint64_t use = write_file | read_file | read_directory | remove_file | make_file | truncate_file;
     if (moves) use |= make_link | move_file;
     use &= all.files;
@@ -71,7 +71,7 @@ int process_confine_files(const char *const *directories, const char *const *rea
     int fails = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
         || syscall(SYS_landlock_restrict_self, ruleset, 0) != 0;
     close(ruleset);
-    return fails ? 0 : version;
+    return fails ? -1 : version;
 }
 
 #if defined(__x86_64__)

@@ -15,7 +15,7 @@ const char *process_signal_name(int number);
 /// Takes from this process all files but those below `directories`, which it may read and write, and `readable`, which it may
 /// read; and each other process, and TCP. Both lists end with null; what is not there is left out. With `moves` files of
 /// `directories` can be moved between these, and links made. Call it while there is one thread. Returns the version of landlock
-/// that does it, or 0 where the kernel has none.
+/// that does it, 0 where the kernel has none, or -1 where it has one and refuses.
 int process_confine_files(const char *const *directories, const char *const *readable, int moves);
 /// The version of landlock that the kernel has; 0 if it has none.
 int process_landlock_version(void);

@@ -24,13 +24,16 @@ struct ArchivedColumns: Equatable {
             return
         }
         let names = bound.key.index.columns + mark.columns.map(\.name)
-        // The time and what is text or bytes. An app may count in numbers, or refer to another row, meanwhile.
+        // What identifies a row, else its time and what is text or bytes. An app may count in numbers, or refer to another
+        // row, meanwhile.
         let others = own.filter { !names.contains($0.name) }
+        let identity = bound.binding.identity.map(\.name).filter { !names.contains($0) }
         let telling = others.filter { column in
-            column.name == bound.time?.name || [.text, .bytes].contains(StoredValue(column))
-        }
+            column.name == bound.time?.name || column.characterSet != nil || StoredValue(column) == .bytes
+        }.map(\.name)
+        let known = identity.isEmpty ? telling : identity
         try self.init(
-            names, witness: (telling.isEmpty ? others : telling).map(\.name), of: bound.relation,
+            names, witness: known.isEmpty ? others.map(\.name) : known, of: bound.relation,
             by: bound)
     }
 

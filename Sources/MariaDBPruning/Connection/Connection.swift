@@ -11,6 +11,13 @@ final class Connection {
     private let library: libmariadb
     private var handle: UnsafeMutablePointer<MYSQL>?
 
+    /// Whether the settings of the session may be others than those that were set.
+    var mayBeChanged = true
+    /// How long a statement may take, as it was set.
+    var longest: Duration?
+    /// How many statements it has sent.
+    private(set) var sent: Int64 = 0
+
     /// The place of errors.
     var place: String { address.place }
 
@@ -77,13 +84,14 @@ final class Connection {
     @discardableResult
     func query(_ sql: String, isUnstoppable: Bool = false) throws(ServerError) -> QueryResult {
         guard let handle else { throw .lost("the connection was lost") }
+        sent += 1
         var text = sql
-        let sent = text.withUTF8 { bytes in
+        let refusal = text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
                 library.mysql_send_query(handle, $0.baseAddress, UInt($0.count))
             }
         }
-        guard sent == 0 else { throw failure(handle) }
+        guard refusal == 0 else { throw failure(handle) }
         try awaitAnswer(handle, isUnstoppable)
         guard library.mysql_read_query_result(handle) == 0 else { throw failure(handle) }
         guard library.mysql_field_count(handle) > 0 else {

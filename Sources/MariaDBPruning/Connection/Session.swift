@@ -11,9 +11,10 @@ enum TransactionKind {
 extension Connection {
     /// The settings of the session. A trigger runs in it and may change them, so they are set again before each batch.
     ///
-    /// In this mode a text has no escapes, so that values can be written into statements, and `"` stands around names.
+    /// In this mode a text has no escapes, so that values can be written into statements, `"` stands around names, and a key of
+    /// 0 comes back as 0.
     private static let settings = """
-        SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,\
+        SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,NO_AUTO_VALUE_ON_ZERO,STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,\
         ERROR_FOR_DIVISION_BY_ZERO', time_zone = '+00:00', autocommit = 1, innodb_lock_wait_timeout = 0, \
         lock_wait_timeout = 0, foreign_key_checks = 1, unique_checks = 1, sql_safe_updates = 0, sql_auto_is_null = 0, \
         sql_select_limit = DEFAULT, max_join_size = DEFAULT, system_versioning_asof = DEFAULT, old_mode = '', \
@@ -24,15 +25,22 @@ extension Connection {
 
     func setUp() throws(ServerError) { try set(longest: nil) }
 
+    /// Sets what a trigger has changed, in the transaction in which it ran.
+    func setAgain() throws(ServerError) { try set(longest: longest) }
+
+    /// Sets what a trigger of the batch before may have changed, and how long a statement may take.
     private func set(longest: Duration?) throws(ServerError) {
+        guard mayBeChanged || longest != self.longest else { return }
+        defer { (mayBeChanged, self.longest) = (false, longest) }
         let seconds =
             longest.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 } ?? 0
         try query("\(Self.settings), max_statement_time = \(seconds)")
         try query("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE")
     }
 
-    /// Begins a transaction with the settings of a session.
-    func begin(_ kind: TransactionKind) throws(ServerError) {
+    /// Begins a transaction with the settings of a session. `firesTriggers`: code of others may run in it, and change them.
+    func begin(_ kind: TransactionKind, firesTriggers: Bool = false) throws(ServerError) {
+        defer { if firesTriggers { mayBeChanged = true } }
         switch kind {
         case .snapshot:
             try set(longest: nil)

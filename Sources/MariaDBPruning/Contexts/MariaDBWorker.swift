@@ -16,6 +16,10 @@ final class MariaDBWorker: WorkerContext {
     /// Whether the last batch took too long. Then the next one, the smallest, may take very long.
     private var isPatient = false
 
+    /// How many statements the server had got after the last batch, and how many of these were the run's.
+    private var seen: (all: Int64, own: Int64)?
+    private var looked: (at: Duration, isAlone: Bool)?
+
     /// `claim` is that of the run; nil in a test without one.
     init(_ access: StoreAccess, claim: RunClaim?, _ control: RunControl) throws(StoreError) {
         (self.access, self.claim, self.control) = (access, claim, control)
@@ -85,7 +89,8 @@ final class MariaDBWorker: WorkerContext {
         _ rows: Int, of deletion: Deletion, _ tried: inout RangeWalk.Range?
     ) throws -> BatchResult {
         let longest = isPatient ? max(access.lockTime.longest, .seconds(5)) : access.lockTime.longest
-        try connection.begin(.writing(longest: longest))
+        // One that appears meanwhile ends the run.
+        try connection.begin(.writing(longest: longest), firesTriggers: !deletion.bound.triggers.isEmpty)
         var changed = Deletion.Changed()
         let (range, begin): (RangeWalk.Range, Duration)
         do {
@@ -104,11 +109,23 @@ final class MariaDBWorker: WorkerContext {
         isPatient = false
         deletion.pass(range, changed.rows)
         let lockTime = access.monotonic() - begin
+        let isAlone = try isAlone()
         return BatchResult(
             deleted: changed.rows, fingerprint: changed.fingerprint,
             work: BatchWork(
                 visited: rows, changed: changed.rows, dependents: changed.dependents, lockTime: lockTime,
-                commit: lockTime - worked, isAlone: false, isLast: deletion.isOver))
+                commit: lockTime - worked, isAlone: isAlone, isLast: deletion.isOver))
+    }
+
+    /// Whether nobody else has sent the server a statement since it was last asked, ten times a second.
+    private func isAlone() throws -> Bool {
+        let now = access.monotonic()
+        if let looked, now - looked.at < .milliseconds(100) { return looked.isAlone }
+        let own = connection.sent + (claim?.sent ?? 0) + 1
+        let all = try connection.query("SHOW GLOBAL STATUS LIKE 'Questions'").integer(0, 1) ?? 0
+        let isAlone = seen.map { all - $0.all <= own - $0.own } ?? false
+        (seen, looked) = ((all, own), (now, isAlone))
+        return isAlone
     }
 
     /// Commits. If the answer is lost, one of the rows tells what became of the transaction.

@@ -35,6 +35,15 @@ extension Connection {
         let statements =
             [(bound.mark == nil ? "DELETE" : "UPDATE", bound.relation, verb)]
             + bound.paths.compactMap(\.last?.child).map { ("DELETE", $0, "DELETE FROM \($0.sql)") }
+        for table in bound.changedTables {
+            // The catalog hides columns on which the user has no right: a row would be archived without them.
+            do throws(ServerError) { try query("SELECT * FROM \(table.sql) LIMIT 0") } catch {
+                guard error.code == 1_142 || error.code == 1_143 else { continue }
+                throw SchemaMismatch(
+                    "the user may not read all columns of \(table.description)",
+                    hint: "GRANT SELECT ON \(table.database).\(table.name) TO the user of the url")
+            }
+        }
         for (right, table, statement) in statements {
             do throws(ServerError) { try query("EXPLAIN \(statement) WHERE FALSE") } catch {
                 guard error.code == 1_142 || error.code == 1_143 else { continue }

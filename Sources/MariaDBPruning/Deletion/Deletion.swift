@@ -136,6 +136,7 @@ final class Deletion {
         changed.rows = try connection.query("\(verb) WHERE \(terms)").changes
         guard changed.rows == Int64(rows.count) else { throw Changing() }
         changed.witness = rows[0]
+        try connection.setAgain()
         try watch.check(in: connection)
         return changed
     }

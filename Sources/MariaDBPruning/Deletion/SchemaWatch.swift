@@ -15,12 +15,9 @@ struct SchemaWatch {
             return [
                 """
                 SELECT TRIGGER_NAME, EVENT_MANIPULATION, ACTION_TIMING, DEFINER, ACTION_STATEMENT \
-                FROM information_schema.TRIGGERS WHERE EVENT_OBJECT_SCHEMA = \(database) AND EVENT_OBJECT_TABLE = \(name)
+                FROM information_schema.TRIGGERS WHERE EVENT_OBJECT_SCHEMA = \(database) AND EVENT_OBJECT_TABLE = \(name)\(Self.limit)
                 """,
-                """
-                SELECT COLUMN_NAME, COLUMN_TYPE, COLLATION_NAME FROM information_schema.COLUMNS \
-                WHERE TABLE_SCHEMA = \(database) AND TABLE_NAME = \(name)
-                """,
+                "SHOW CREATE TABLE \(table.sql)",
             ]
         }
         // A new child would lose rows that nobody counted.
@@ -29,12 +26,20 @@ struct SchemaWatch {
             SELECT ID, FOR_NAME, TYPE FROM information_schema.INNODB_SYS_FOREIGN \
             WHERE CAST(REF_NAME AS BINARY) IN (\(names)) ORDER BY ID
             """
-        questions = definitions + [keys]
+        // A limit of the session, which a trigger may set, means nothing beside one of the statement.
+        questions = definitions + [keys + Self.limit]
         state = try Self.state(questions, in: connection)
     }
 
+    private static let limit = " LIMIT 100000"
+
     private static func state(_ questions: [String], in connection: Connection) throws -> [[[String?]]] {
-        try questions.map { try connection.query($0).rows }
+        // The next number for a row is no part of a definition.
+        try questions.map { question in
+            try connection.query(question).rows.map { row in
+                row.map { $0?.replacing(/AUTO_INCREMENT=[0-9]+/, with: "") }
+            }
+        }
     }
 
     /// Throws a ``SchemaMismatch`` if something else is there by now.

@@ -120,5 +120,7 @@ extension Mark {
 
 extension ServerError {
     /// Whether the server refuses a row: by a constraint, or because it is no value of a column.
-    fileprivate var isOfRow: Bool { state.hasPrefix("23") || state.hasPrefix("22") || code == 4_025 }
+    fileprivate var isOfRow: Bool {
+        state.hasPrefix("23") || state.hasPrefix("22") || [1_265, 1_366, 4_025].contains(code)
+    }
 }

@@ -51,8 +51,11 @@ struct RowKey: Equatable {
         guard columns.count > 1 else {
             return "\(columns[0]) IN (\(rows.map { $0[0] }.joined(separator: ", ")))"
         }
-        let list = rows.map { "(\($0.joined(separator: ", ")))" }.joined(separator: ", ")
-        return "(\(columns.joined(separator: ", "))) IN (\(list))"
+        // Rows in a list are compared without their character sets (MariaDB 10.11).
+        let terms = rows.map { row in
+            "(" + zip(columns, row).map { "\($0) = \($1)" }.joined(separator: " AND ") + ")"
+        }
+        return "(\(terms.joined(separator: " OR ")))"
     }
 
     /// SQL of a hash of a row, which it and its time decide.

@@ -89,11 +89,12 @@ struct TimeColumn: TimeSQL, Equatable {
         }
     }
 
-    /// Zero dates and days that are none, such as 2020-00-10, exist in strict mode, too, and lie between real ones.
+    /// Zero dates and days that are none, such as 2020-00-10 or 2021-02-31, exist in strict mode, too, and lie between real
+    /// ones.
     var isPlausible: String {
         let isBetween = "\(sql) >= \(firstPlausible) AND \(sql) <= \(last)"
         return storage == .number
-            ? isBetween : "\(isBetween) AND MONTH(\(sql)) > 0 AND DAYOFMONTH(\(sql)) > 0"
+            ? isBetween : "\(isBetween) AND DATE(\(sql)) <=> FROM_DAYS(TO_DAYS(\(sql)))"
     }
 
     /// SQL that is true of a value that is neither NULL nor plausible.

@@ -23,6 +23,7 @@ struct Relation: Equatable {
         let type: String
         /// Nil for a type without texts.
         let collation: String?
+        let characterSet: String?
         let isNotNull: Bool
         let hasDefault: Bool
         let isGenerated: Bool
@@ -120,12 +121,14 @@ extension Connection {
         ).rows.filter { $0[1] == "json_valid(`\($0[0] ?? "")`)" }.compactMap { $0[0] }
         return try query(
             """
-            SELECT COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, COLLATION_NAME, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, IS_GENERATED \
+            SELECT COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, COLLATION_NAME, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, IS_GENERATED, \
+            CHARACTER_SET_NAME \
             FROM information_schema.COLUMNS WHERE \(place) ORDER BY ORDINAL_POSITION
             """
         ).rows.map { row in
             Relation.Column(
                 name: row[0] ?? "", baseType: row[1] ?? "", type: row[2] ?? "", collation: row[3],
+                characterSet: row[8],
                 isNotNull: row[4] == "NO",
                 hasDefault: row[5] != nil || row[6]?.contains("auto_increment") ?? false,
                 isGenerated: row[7] == "ALWAYS", isJSON: isJSON.contains(row[0] ?? ""))

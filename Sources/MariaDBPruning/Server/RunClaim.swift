@@ -36,6 +36,9 @@ final class RunClaim: StoreClaim {
         return "pruned:\(digest)".quotedLiteral
     }
 
+    /// How many statements it has sent.
+    var sent: Int64 { connection.withLock { $0?.sent ?? 0 } }
+
     /// Throws ``StoreErrorKind/busy`` if the claim was lost with its connection. Another run may have it by now.
     func check() throws(StoreError) {
         let error: StoreError? = connection.withLock { connection in

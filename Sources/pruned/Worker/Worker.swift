@@ -169,7 +169,13 @@ enum Worker {
         // The store's directory is there the state directory, and has the one that it is moved to.
         let moves: Int32 = if case .move = job.work { 1 } else { 0 }
         withUnsafePointers(to: directories + temporary + ["/tmp", "/var/tmp"]) { directories in
-            withUnsafePointers(to: readable) { _ = process_confine_files(directories, $0, moves) }
+            withUnsafePointers(to: readable) { readable in
+                guard process_confine_files(directories, readable, moves) >= 0 else {
+                    StandardStream.error.writeIfPossible(
+                        "the kernel has landlock and does not let this process use it\n")
+                    _exit(ExitStatus.failed.rawValue)
+                }
+            }
         }
         // A new store gets its mode and its owner by its path.
         if case .creation = job.work { return }
