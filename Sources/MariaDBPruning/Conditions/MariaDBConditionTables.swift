@@ -26,9 +26,12 @@ extension TypedTable {
         self.init(
             relation.description, in: relation.tableName.schema, alias: relation.name, sql: relation.sql,
             columns: relation.columns.map {
-                TypedColumn(
-                    $0.name, dataType: $0.baseType, columnType: $0.type, collation: $0.collation,
-                    isJSON: $0.isJSON)
+                // Times may be computed by the time zone of who reads them.
+                $0.isVirtual && ["timestamp", "datetime", "date"].contains($0.baseType)
+                    ? TypedColumn($0.name, .other, declared: $0.type)
+                    : TypedColumn(
+                        $0.name, dataType: $0.baseType, columnType: $0.type, collation: $0.collation,
+                        isJSON: $0.isJSON)
             })
     }
 }

@@ -13,7 +13,7 @@ extension Connection {
             guard trigger.statement != nil else {
                 throw SchemaMismatch(
                     "the user may not read trigger \(trigger.name) on \(trigger.table), which would run",
-                    hint: "GRANT TRIGGER ON \(trigger.table) TO the user of the url")
+                    hint: try grant("TRIGGER", on: trigger.relation))
             }
             guard allowed.contains(trigger.name) else {
                 throw SchemaMismatch(
@@ -41,7 +41,7 @@ extension Connection {
                 guard error.code == 1_142 || error.code == 1_143 else { continue }
                 throw SchemaMismatch(
                     "the user may not read all columns of \(table.description)",
-                    hint: "GRANT SELECT ON \(table.database).\(table.name) TO the user of the url")
+                    hint: try grant("SELECT", on: table.tableName))
             }
         }
         for (right, table, statement) in statements {
@@ -49,7 +49,7 @@ extension Connection {
                 guard error.code == 1_142 || error.code == 1_143 else { continue }
                 throw SchemaMismatch(
                     "the user may not change rows of \(table.description)",
-                    hint: "GRANT \(right) ON \(table.database).\(table.name) TO the user of the url")
+                    hint: try grant(right, on: table.tableName))
             }
         }
     }

@@ -28,6 +28,11 @@ struct TimeColumn: TimeSQL, Equatable {
         (name, sql, self.format) = (column.name, relation.column(column.name), format)
         let place = "\(relation.description).\(column.name)"
         let unit = format.unit.rawValue
+        guard !column.isVirtual else {
+            throw SchemaMismatch(
+                "\(place) is computed when it is read, perhaps by the time zone of who reads it",
+                hint: "name a column whose values are stored")
+        }
         func refuseUnit() throws {
             guard format.unit != .seconds || format.epoch != .unix else { return }
             throw SchemaMismatch(

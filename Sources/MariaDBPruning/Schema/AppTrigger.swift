@@ -1,8 +1,11 @@
+import RuleEngine
+
 /// A trigger of the app's that fires when a rule changes rows.
 struct AppTrigger: Equatable {
     let name: String
+    let relation: TableName
     /// The table, as rules write it.
-    let table: String
+    var table: String { relation.description }
     let timing: String
     let event: String
     /// Nil if the user may not see it.
@@ -22,7 +25,7 @@ extension Connection {
             """
         ).rows.map { row in
             AppTrigger(
-                name: row[0] ?? "", table: relation.description, timing: row[1] ?? "", event: row[2] ?? "",
+                name: row[0] ?? "", relation: relation.tableName, timing: row[1] ?? "", event: row[2] ?? "",
                 statement: row[3])
         }
     }

@@ -5,6 +5,9 @@ extension String {
     /// The text as an identifier.
     var quotedIdentifier: String { quoted("\"") }
 
+    /// The same in any mode of the server.
+    var inBackticks: String { quoted("`") }
+
     /// The text as a literal. Backslashes are nothing special.
     var quotedLiteral: String { quoted("'") }
 }

@@ -27,6 +27,8 @@ struct Relation: Equatable {
         let isNotNull: Bool
         let hasDefault: Bool
         let isGenerated: Bool
+        /// Whether it is computed when it is read, perhaps by the settings of the session.
+        let isVirtual: Bool
         /// Whether it is a text of which a CHECK of its own says that it is JSON.
         let isJSON: Bool
 
@@ -131,7 +133,8 @@ extension Connection {
                 characterSet: row[8],
                 isNotNull: row[4] == "NO",
                 hasDefault: row[5] != nil || row[6]?.contains("auto_increment") ?? false,
-                isGenerated: row[7] == "ALWAYS", isJSON: isJSON.contains(row[0] ?? ""))
+                isGenerated: row[7] == "ALWAYS",
+                isVirtual: row[6]?.contains("VIRTUAL") ?? false, isJSON: isJSON.contains(row[0] ?? ""))
         }
     }
 

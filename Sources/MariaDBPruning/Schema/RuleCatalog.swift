@@ -44,7 +44,7 @@ struct RuleCatalog {
                 } else if waiting.contains(child) {
                     throw SchemaMismatch(
                         "\(child) refers to rows of the rule (a foreign key), and the user may not see it",
-                        hint: "GRANT SELECT, DELETE, TRIGGER ON \(child) TO the user of the url")
+                        hint: try connection.grant("SELECT, DELETE, TRIGGER", on: child))
                 }
             }
         }
@@ -114,7 +114,7 @@ extension Connection {
             guard error.code == 1_227 else { throw error }
             throw SchemaMismatch(
                 "the user may not see foreign keys of other databases, by which a deletion would take rows there along",
-                hint: "GRANT PROCESS ON *.* TO the user of the url")
+                hint: "GRANT PROCESS ON *.* TO \(try user())")
         }
         let ids = found.rows.compactMap { $0[0] }.reduce(into: [String]()) {
             if $0.last != $1 { $0.append($1) }
@@ -133,6 +133,19 @@ extension Connection {
 
     private func name(_ database: String?, _ table: String?) -> TableName {
         TableName(table ?? "", in: database == address.database ? nil : database)
+    }
+
+    /// The statement that gives the user a right on a table.
+    func grant(_ right: String, on table: TableName) throws(ServerError) -> String {
+        let name = [table.schema ?? address.database, table.name].map(\.inBackticks).joined(separator: ".")
+        return "GRANT \(right) ON \(name) TO \(try user())"
+    }
+
+    /// The user whose rights the connection has, as SQL.
+    private func user() throws(ServerError) -> String {
+        let name = try query("SELECT CURRENT_USER()").text(0, 0) ?? ""
+        guard let at = name.lastIndex(of: "@") else { return name.inBackticks }
+        return "\(String(name[..<at]).inBackticks)@\(String(name[name.index(after: at)...]).inBackticks)"
     }
 
     /// SQL of the name of a table as InnoDB writes it.
