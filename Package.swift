@@ -80,8 +80,9 @@ let package = Package(
         program(
             "pruned",
             [
-                "Archive", "CProcess", "DefaultStore", "Ledger", "MariaDBPruning", "PolicyFile", "PostgreSQLPruning", "Pruning",
-                "Retention", "SQLite", "SQLitePruning", "Systemd", "TerminalText", argumentParser, logging,
+                "Archive", "CProcess", "DefaultStore", "Ledger", "MariaDBPruning", "PolicyFile",
+                "PostgreSQLPruning", "Pruning", "Retention", "SQLite", "SQLitePruning", "Systemd",
+                "TerminalText", argumentParser, logging,
             ]),
         program(
             "reader", ["FeedLoading", "ReaderStore", "TerminalText", argumentParser, grdb],
@@ -118,6 +119,12 @@ let package = Package(
                 "TerminalText",
             ]
         ),
+        tests(
+            "MariaDBPruningTests",
+            [
+                "Archive", "MariaDBPruning", "Pruning", "Retention", "RuleEngine", "SQLitePruning",
+                "TerminalText",
+            ]),
         tests("TerminalTextTests", ["TerminalText"]),
         tests("PruneBenchmarkTests", ["PruneBenchmark", grdb]),
         .testTarget(
