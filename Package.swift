@@ -119,6 +119,12 @@ let package = Package(
                 "TerminalText",
             ]
         ),
+        tests(
+            "MariaDBPruningTests",
+            [
+                "Archive", "MariaDBPruning", "Pruning", "Retention", "RuleEngine", "SQLitePruning",
+                "TerminalText",
+            ]),
         tests("TerminalTextTests", ["TerminalText"]),
         tests("PruneBenchmarkTests", ["PruneBenchmark", grdb]),
         .testTarget(

@@ -60,6 +60,9 @@ struct RealDatabasesTests {
         let own = try #require(text.firstMatch(of: /\n\[rule\.([^\]]+)\]/)?.output.1)
         let keys = (expected.store ?? [:]).map { "\($0.key) = \"\($0.value)\"" }.sorted()
         let rule = "app-\(own)"
+        let settings = (expected.override ?? [:]).map { key, values in
+            "\(key) = [\(values.map { "\"\($0)\"" }.joined(separator: ", "))]"
+        }.sorted()
         let file = try state.configuration(
             """
             [store.app]
@@ -68,6 +71,7 @@ struct RealDatabasesTests {
             \(keys.joined(separator: "\n"))
             [rule.\(rule)]
             keep = "\(expected.keep)"
+            \(settings.joined(separator: "\n"))
             """)
         return (file, rule)
     }

@@ -80,11 +80,11 @@ struct PostgreSQLStoreTests {
             ),
             (
                 "[store.s]\npath = \"s\"\nmax_lag = \"1s\"", "",
-                "store.s.max_lag = \"1s\": belongs to a store with url", "no replicas"
+                "store.s.max_lag = \"1s\": belongs to a PostgreSQL store", "nothing is known of the replicas"
             ),
             (
                 "[store.s]\npath = \"s\"\nmax_slot_wal = \"1GB\"", "",
-                "store.s.max_slot_wal = \"1GB\": belongs to a store with url", "no replicas"
+                "store.s.max_slot_wal = \"1GB\": belongs to a PostgreSQL store", "nothing is known of the replicas"
             ),
             (store + "max_slot_wal = \"5\"", "", "store.s.max_slot_wal = \"5\": is not a size", "GB"),
             (store + "max_rows_per_s = 0", "", "store.s.max_rows_per_s = 0: must be between 1 and", "second"),
@@ -110,7 +110,7 @@ struct PostgreSQLStoreTests {
             ),
             (
                 "[store.s]\npath = \"s\"", "partitions = \"drop\"",
-                "rule.r.partitions = \"drop\": belongs to a PostgreSQL store", "SQLite has no partitions"
+                "rule.r.partitions = \"drop\": belongs to a PostgreSQL store", "partitions are dropped there alone"
             ),
             (
                 store, "partitions = \"truncate\"",

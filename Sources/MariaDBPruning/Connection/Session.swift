@@ -25,9 +25,6 @@ extension Connection {
 
     func setUp() throws(ServerError) { try set(longest: nil) }
 
-    /// Sets what a trigger has changed, in the transaction in which it ran.
-    func setAgain() throws(ServerError) { try set(longest: longest) }
-
     /// Sets what a trigger of the batch before may have changed, and how long a statement may take.
     private func set(longest: Duration?) throws(ServerError) {
         guard mayBeChanged || longest != self.longest else { return }

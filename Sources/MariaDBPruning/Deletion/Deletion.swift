@@ -114,6 +114,7 @@ final class Deletion {
             ).rows.map(bound.key.literals)
             guard !rows.isEmpty else { return changed }
         }
+        try watch.begin(in: connection)
         let isDoomed = bound.key.isOne(of: rows)
         if tellsRows {
             let hashes = try connection.query(
@@ -136,8 +137,7 @@ final class Deletion {
         changed.rows = try connection.query("\(verb) WHERE \(terms)").changes
         guard changed.rows == Int64(rows.count) else { throw Changing() }
         changed.witness = rows[0]
-        try connection.setAgain()
-        try watch.check(in: connection)
+        try watch.checkKeys(in: connection)
         return changed
     }
 

@@ -5,12 +5,15 @@ import RuleEngine
 ///
 /// The transaction has locks on the definitions of its tables by then, so that no change of them can come before its end.
 struct SchemaWatch {
-    private let questions: [String]
+    private let definitions: [String]
+    /// What tells which foreign keys refer to the tables.
+    private let keys: [String]
+    private let tables: [Relation]
     private let state: [[[String?]]]
 
     init(_ bound: BoundRule, in connection: Connection) throws {
-        let tables = bound.changedTables
-        let definitions = tables.flatMap { table in
+        tables = bound.changedTables
+        definitions = tables.flatMap { table in
             let (database, name) = (table.database.quotedLiteral, table.name.quotedLiteral)
             return [
                 """
@@ -22,13 +25,13 @@ struct SchemaWatch {
         }
         // A new child would lose rows that nobody counted.
         let names = tables.map { connection.innodbName(of: $0.tableName) }.joined(separator: ", ")
-        let keys = """
+        let references = """
             SELECT ID, FOR_NAME, TYPE FROM information_schema.INNODB_SYS_FOREIGN \
             WHERE CAST(REF_NAME AS BINARY) IN (\(names)) ORDER BY ID
             """
         // A limit of the session, which a trigger may set, means nothing beside one of the statement.
-        questions = definitions + [keys + Self.limit]
-        state = try Self.state(questions, in: connection)
+        keys = [references + Self.limit]
+        state = try Self.state(definitions + keys, in: connection)
     }
 
     private static let limit = " LIMIT 100000"
@@ -42,9 +45,22 @@ struct SchemaWatch {
         }
     }
 
-    /// Throws a ``SchemaMismatch`` if something else is there by now.
-    func check(in connection: Connection) throws {
-        guard try Self.state(questions, in: connection) == state else {
+    /// Throws a ``SchemaMismatch`` if something else is there by now. From then on no definition can change until the transaction
+    /// ends: what an engine without transactions deletes could not be taken back.
+    func begin(in connection: Connection) throws {
+        for table in tables { try connection.query("SELECT 1 FROM \(table.sql) LIMIT 0") }
+        try check(definitions + keys, state, in: connection)
+    }
+
+    /// The same of the foreign keys of other tables, before the commit.
+    func checkKeys(in connection: Connection) throws {
+        try check(keys, state.suffix(keys.count), in: connection)
+    }
+
+    private func check(
+        _ questions: [String], _ known: some Collection<[[String?]]>, in connection: Connection
+    ) throws {
+        guard try Self.state(questions, in: connection) == Array(known) else {
             throw SchemaMismatch(
                 "the tables, their triggers or their foreign keys were changed while rows were being deleted",
                 hint: StoreHint.changingTables)

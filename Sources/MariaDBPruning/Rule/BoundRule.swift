@@ -75,6 +75,11 @@ struct BoundRule: Equatable {
         try binding.checkReach(catalog.catalog)
         try TableWrite.check(
             conditions.all, of: rule, on: binding.table.name, beside: beside, in: catalog.catalog)
+        for condition in conditions.all {
+            for table in try catalog.catalog.read(by: condition) {
+                try condition.requireIndex(on: catalog.relation(table.name), in: connection)
+            }
+        }
         others = try conditions.all.flatMap { try catalog.catalog.read(by: $0) }.reduce(into: [Relation]()) {
             let table = try catalog.relation($1.name)
             if !$0.contains(table) { $0.append(table) }
@@ -202,6 +207,20 @@ extension Relation {
                 + " \(description)",
             hint: "CREATE INDEX pruned ON \(description) (\(key.childColumns.joined(separator: ", ")))",
             kind: .tooSlow)
+    }
+}
+
+extension RowCondition {
+    /// Throws a ``SchemaMismatch`` if a subquery would read, and lock, all of a table of many rows for each batch.
+    fileprivate func requireIndex(on table: Relation, in connection: Connection) throws {
+        let columns = condition.searched(in: table.description)
+        guard !columns.contains(where: { table.index(orderedBy: [$0]) != nil }),
+            try connection.hasMany(table, more: 1_000)
+        else { return }
+        throw refusal(
+            "reads and locks all of \(table.description) in each batch, which has more than 1,000 rows",
+            hint: columns.first.map { "CREATE INDEX pruned ON \(table.description) (\($0))" }
+                ?? "write EXISTS with a comparison of a column of \(table.description) that has an index")
     }
 }
 

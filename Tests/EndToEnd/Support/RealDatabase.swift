@@ -4,8 +4,8 @@ import Testing
 
 /// A database that a real app made, with what its preset must delete, worked out without pruned.
 ///
-/// The directory in `PRUNED_REAL_DATABASES` has `NAME.sqlite` or `NAME.sql.gz` (a plain `pg_dump`) beside each
-/// `NAME.expected.json`. It is no part of the sources.
+/// The directory in `PRUNED_REAL_DATABASES` has `NAME.sqlite`, `NAME.sql.gz` (a plain `pg_dump`) or `NAME.sql` (a
+/// `mariadb-dump`) beside each `NAME.expected.json`. It is no part of the sources.
 struct RealDatabase: Sendable, CustomTestStringConvertible {
     struct Expectation: Decodable {
         let preset: String
@@ -21,6 +21,8 @@ struct RealDatabase: Sendable, CustomTestStringConvertible {
         let mark: String?
         /// What the store needs beside its preset.
         let store: [String: String]?
+        /// Keys of the rule, with lists of texts, that go over the preset's.
+        let override: [String: [String]]?
 
         /// The numbers of rows that are old enough and stay. FreshRSS's labels are another table's, so its labelled rows are
         /// counted with the newest.
@@ -66,6 +68,9 @@ struct RealDatabase: Sendable, CustomTestStringConvertible {
     /// Puts it where a test may change it.
     func restored(in sandbox: Sandbox) throws -> RestoredDatabase {
         guard FileManager.default.fileExists(atPath: path + ".sqlite") else {
+            if FileManager.default.fileExists(atPath: path + ".sql") {
+                return .mariadb(try RestoredMariaDB(dump: path + ".sql"))
+            }
             return .postgresql(try RestoredServerDatabase(dump: path + ".sql.gz"))
         }
         let copy = sandbox.path + "/app.db"
@@ -79,12 +84,14 @@ struct RealDatabase: Sendable, CustomTestStringConvertible {
 enum RestoredDatabase {
     case sqlite(Database)
     case postgresql(RestoredServerDatabase)
+    case mariadb(RestoredMariaDB)
 
     /// The line of a store's table that says where it is.
     var place: String {
         switch self {
         case .sqlite(let file): "path = \"\(file.path)\""
         case .postgresql(let server): "url = \"\(server.url)\""
+        case .mariadb(let server): "url = \"\(server.url)\""
         }
     }
 
@@ -102,6 +109,7 @@ enum RestoredDatabase {
                 WHERE i.indisprimary AND i.indrelid = '"\(table)"'::regclass
                 """)
             text = try server.psql("SELECT \(key) FROM \"\(table)\" WHERE \(condition)")
+        case .mariadb(let server): return try server.keys(of: table, where: condition)
         }
         return Set(text.split(separator: "\n").compactMap { Int($0) })
     }
@@ -127,4 +135,32 @@ struct RestoredServerDatabase {
     var url: String { database.url(user: role) }
 
     func psql(_ sql: String) throws -> String { try database.psql(sql, user: owner) }
+}
+
+/// A dump in a MariaDB of the tests', and a user who prunes it.
+struct RestoredMariaDB {
+    private let database: MariaDBDatabase
+    private let user: String
+
+    init(dump: String) throws {
+        database = try MariaDBServer.shared.createDatabase()
+        try database.run(String(contentsOfFile: dump, encoding: .utf8))
+        user = try database.createUser("SELECT, INSERT, UPDATE, DELETE, TRIGGER")
+        try database.run("GRANT PROCESS ON *.* TO \(user)@localhost")
+    }
+
+    var url: String { database.url(user: user) }
+
+    /// The values of the first column of the key.
+    func keys(of table: String, where condition: String) throws -> Set<Int> {
+        let key =
+            try database.run(
+                """
+                SELECT COLUMN_NAME FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE()
+                AND TABLE_NAME = '\(table)' AND INDEX_NAME = 'PRIMARY' AND SEQ_IN_INDEX = 1
+                """
+            ).first?.first ?? nil
+        let rows = try database.run("SELECT `\(key ?? "")` FROM `\(table)` WHERE \(condition)")
+        return Set(rows.compactMap { $0.first?.flatMap { Int($0) } })
+    }
 }

@@ -19,6 +19,14 @@ struct WorkerConversationTests {
         return WorkerMessage(.ruleFinished(report))
     }
 
+    /// A batch, after which the rule has deleted so many rows.
+    private static func batch(_ rule: Int, deleted: Int64 = 1) -> WorkerMessage {
+        var report = RuleReport(task(rule))
+        (report.expired, report.deleted) = (1, deleted)
+        let work = BatchWork(visited: 1, changed: 1, lockTime: .zero, isAlone: true, isLast: false)
+        return WorkerMessage(.batchCommitted(report, BatchResult(deleted: 1, work: work)))
+    }
+
     private static func aged(_ rule: Int) -> WorkerMessage {
         var report = RuleReport(task(rule))
         let counts = (0..<1_024).map { TimeCount(start: Date(timeIntervalSince1970: Double($0)), rows: 1) }
@@ -73,7 +81,8 @@ struct WorkerConversationTests {
 
     @Test("the reports are those that the worker tells, as long as it goes on to its end")
     func honest() {
-        let (report, fault, _) = run([Self.ended(0), Self.ended(1), .end(nil), .over].map(Self.line))
+        let (report, fault, _) = run(
+            [Self.batch(0), Self.ended(0), Self.ended(1), .end(nil), .over].map(Self.line))
         #expect(fault == nil && report.outcome == .done && report.rules.map(\.deleted) == [1, 1])
     }
 
@@ -186,6 +195,9 @@ struct WorkerConversationTests {
         ("what cannot be", [line(ended(0, deleted: 1 << 60))]),
         ("what cannot be", [line(ended(0, deleted: -1))]),
         ("what cannot be", [line(ended(0)), line(ended(0))]),
+        // What a batch has deleted is not taken back.
+        ("what cannot be", [line(batch(0)), line(ended(0, deleted: 0))]),
+        ("what cannot be", [line(batch(0)), line(batch(0, deleted: 0))]),
         ("what cannot be", [line(.end(nil))]),
         ("what cannot be", [atArchive, line(.over), line(.alive)]),
         ("what cannot be", [atArchive, line(.end(nil))]),
