@@ -84,7 +84,8 @@ struct PostgreSQLStoreTests {
             ),
             (
                 "[store.s]\npath = \"s\"\nmax_slot_wal = \"1GB\"", "",
-                "store.s.max_slot_wal = \"1GB\": belongs to a PostgreSQL store", "nothing is known of the replicas"
+                "store.s.max_slot_wal = \"1GB\": belongs to a PostgreSQL store",
+                "nothing is known of the replicas"
             ),
             (store + "max_slot_wal = \"5\"", "", "store.s.max_slot_wal = \"5\": is not a size", "GB"),
             (store + "max_rows_per_s = 0", "", "store.s.max_rows_per_s = 0: must be between 1 and", "second"),
@@ -110,7 +111,8 @@ struct PostgreSQLStoreTests {
             ),
             (
                 "[store.s]\npath = \"s\"", "partitions = \"drop\"",
-                "rule.r.partitions = \"drop\": belongs to a PostgreSQL store", "partitions are dropped there alone"
+                "rule.r.partitions = \"drop\": belongs to a PostgreSQL store",
+                "partitions are dropped there alone"
             ),
             (
                 store, "partitions = \"truncate\"",
