@@ -19,7 +19,7 @@ extension Connection {
         sql_select_limit = DEFAULT, max_join_size = DEFAULT, system_versioning_asof = DEFAULT, old_mode = '', \
         character_set_client = utf8mb4, character_set_results = utf8mb4, character_set_connection = utf8mb4, \
         optimizer_switch = 'default,subquery_cache=off', completion_type = 'NO_CHAIN', div_precision_increment = 4, \
-        group_concat_max_len = 1048576
+        group_concat_max_len = 1048576, in_predicate_conversion_threshold = 0
         """
 
     func setUp() throws(ServerError) { try set(longest: nil) }

@@ -126,9 +126,11 @@ final class Deletion {
             changed.dependents += try connection.query(deletion(of: path, isDoomed)).changes
         }
         let terms = ([isDoomed] + condition.certainNow).joined(separator: " AND ")
+        // The server would rather read the whole table, and wait for rows that others have locked.
+        let source = "\(bound.relation.sql) AS \(bound.relation.alias) \(byKey)"
         let verb =
-            bound.mark.map { "UPDATE \(bound.relation.sql) SET \($0.assignments)" }
-            ?? "DELETE FROM \(bound.relation.sql)"
+            bound.mark.map { "UPDATE \(source) SET \($0.assignments)" }
+            ?? "DELETE \(bound.relation.alias) FROM \(source)"
         changed.rows = try connection.query("\(verb) WHERE \(terms)").changes
         guard changed.rows == Int64(rows.count) else { throw Changing() }
         changed.witness = rows[0]
@@ -147,11 +149,13 @@ final class Deletion {
         var (joins, parent) = ("", bound.relation.alias)
         for (number, step) in path.enumerated() {
             let name = "pruned dependent \(number)".quotedIdentifier
-            joins += " JOIN \(step.child.sql) AS \(name) ON \(step.matches(child: name, parent: parent))"
+            joins += " STRAIGHT_JOIN \(step.child.sql) AS \(name) ON \(step.matches(child: name, parent: parent))"
             parent = name
         }
-        return "DELETE \(parent) FROM \(bound.relation.sql) AS \(bound.relation.alias)\(joins) WHERE \(isDoomed)"
+        return "DELETE \(parent) FROM \(bound.relation.sql) AS \(bound.relation.alias) \(byKey)\(joins) WHERE \(isDoomed)"
     }
+
+    private var byKey: String { "FORCE INDEX (\(bound.key.index.name.quotedIdentifier))" }
 
     /// Goes past `range` after the commit.
     func pass(_ range: RangeWalk.Range, _ rows: Int64) {
