@@ -136,7 +136,8 @@ struct ArchivedColumns: Equatable {
             hash.map { ["\($0) = \(String(decoding: row.last?.bytes ?? [], as: UTF8.self).quotedLiteral)"] }
             ?? []
         let old = parts.filter { mark.contains($0.0) }.map { "\($0.quotedIdentifier) = \($1)" }
-        return ((isRow + isSame).joined(separator: " AND "), old.joined(separator: ", "))
+        let kept = relation.unchanged(besides: mark)
+        return ((isRow + isSame).joined(separator: " AND "), (old + kept).joined(separator: ", "))
     }
 
     private func literals(of row: [ArchivedValue]) -> [String] {

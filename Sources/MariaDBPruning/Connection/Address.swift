@@ -27,9 +27,9 @@ struct Address: Sendable {
         guard path.count == 2, !path[1].isEmpty else { throw refusal("url names no database") }
         database = path[1].withoutPercents
         if authority.count == 2 {
-            let login = authority[0].split(separator: ":", maxSplits: 1)
-            user = login.first.map(\.withoutPercents)
-            password = login.count == 2 ? login[1].withoutPercents : nil
+            let login = authority[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            user = login.first.flatMap { $0.isEmpty ? nil : $0.withoutPercents }
+            password = login.count == 2 && !login[1].isEmpty ? login[1].withoutPercents : nil
         }
         // An IPv6 address has colons, and stands in brackets.
         let server = authority[authority.count - 1]

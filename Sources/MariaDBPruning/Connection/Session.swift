@@ -20,7 +20,7 @@ extension Connection {
         sql_select_limit = DEFAULT, max_join_size = DEFAULT, system_versioning_asof = DEFAULT, old_mode = '', \
         character_set_client = utf8mb4, character_set_results = utf8mb4, character_set_connection = utf8mb4, \
         optimizer_switch = 'default,subquery_cache=off', completion_type = 'NO_CHAIN', div_precision_increment = 4, \
-        group_concat_max_len = 1048576
+        group_concat_max_len = 1048576, in_predicate_conversion_threshold = 0
         """
 
     func setUp() throws(ServerError) { try set(longest: nil) }
@@ -33,6 +33,12 @@ extension Connection {
             longest.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 } ?? 0
         try query("\(Self.settings), max_statement_time = \(seconds)")
         try query("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE")
+    }
+
+    /// Sets what a trigger has changed in the transaction, in which others will run.
+    func setAgain() throws(ServerError) {
+        try set(longest: longest)
+        mayBeChanged = true
     }
 
     /// Begins a transaction with the settings of a session. `firesTriggers`: code of others may run in it, and change them.

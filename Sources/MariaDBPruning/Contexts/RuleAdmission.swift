@@ -10,11 +10,7 @@ extension Connection {
             try triggers(on: table).filter { $0.event == (table == bound.relation ? event : "DELETE") }
         }
         for trigger in firing {
-            guard trigger.statement != nil else {
-                throw SchemaMismatch(
-                    "the user may not read trigger \(trigger.name) on \(trigger.table), which would run",
-                    hint: try grant("TRIGGER", on: trigger.relation))
-            }
+            guard trigger.statement != nil else { throw try unreadable(trigger) }
             guard allowed.contains(trigger.name) else {
                 throw SchemaMismatch(
                     "trigger \(trigger.name) on \(trigger.table) would run, which no gate of the store knows",
@@ -30,7 +26,7 @@ extension Connection {
     /// do, and the server what they may not.
     func checkRights(of bound: BoundRule) throws {
         let verb =
-            bound.mark.map { "UPDATE \(bound.relation.sql) SET \($0.assignments)" }
+            bound.mark.map { "UPDATE \(bound.relation.sql) SET \($0.assignments(in: bound.relation))" }
             ?? "DELETE FROM \(bound.relation.sql)"
         let statements =
             [(bound.mark == nil ? "DELETE" : "UPDATE", bound.relation, verb)]

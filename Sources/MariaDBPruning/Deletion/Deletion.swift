@@ -130,10 +130,13 @@ final class Deletion {
         for path in bound.paths.sorted(by: { $0.count > $1.count }) {
             changed.dependents += try connection.query(deletion(of: path, isDoomed)).changes
         }
+        if !bound.triggers.isEmpty { try connection.setAgain() }
         let terms = ([isDoomed] + condition.certainNow).joined(separator: " AND ")
+        // The server would rather read the whole table, and wait for rows that others have locked.
+        let source = "\(bound.relation.sql) AS \(bound.relation.alias) \(byKey)"
         let verb =
-            bound.mark.map { "UPDATE \(bound.relation.sql) SET \($0.assignments)" }
-            ?? "DELETE FROM \(bound.relation.sql)"
+            bound.mark.map { "UPDATE \(source) SET \($0.assignments(in: bound.relation))" }
+            ?? "DELETE \(bound.relation.alias) FROM \(source)"
         changed.rows = try connection.query("\(verb) WHERE \(terms)").changes
         guard changed.rows == Int64(rows.count) else { throw Changing() }
         changed.witness = rows[0]
@@ -152,12 +155,15 @@ final class Deletion {
         var (joins, parent) = ("", bound.relation.alias)
         for (number, step) in path.enumerated() {
             let name = "pruned dependent \(number)".quotedIdentifier
-            joins += " JOIN \(step.child.sql) AS \(name) ON \(step.matches(child: name, parent: parent))"
+            joins +=
+                " STRAIGHT_JOIN \(step.child.sql) AS \(name) ON \(step.matches(child: name, parent: parent))"
             parent = name
         }
         return
-            "DELETE \(parent) FROM \(bound.relation.sql) AS \(bound.relation.alias)\(joins) WHERE \(isDoomed)"
+            "DELETE \(parent) FROM \(bound.relation.sql) AS \(bound.relation.alias) \(byKey)\(joins) WHERE \(isDoomed)"
     }
+
+    private var byKey: String { "FORCE INDEX (\(bound.key.index.name.quotedIdentifier))" }
 
     /// Goes past `range` after the commit.
     func pass(_ range: RangeWalk.Range, _ rows: Int64) {

@@ -92,7 +92,8 @@ extension Mark {
     }
 
     /// SQL of what sets them.
-    var assignments: String {
-        columns.map { "\($0.name.quotedIdentifier) = \($0.literal)" }.joined(separator: ", ")
+    func assignments(in relation: Relation) -> String {
+        let set = columns.map { "\($0.name.quotedIdentifier) = \($0.literal)" }
+        return (set + relation.unchanged(besides: columns.map(\.name))).joined(separator: ", ")
     }
 }

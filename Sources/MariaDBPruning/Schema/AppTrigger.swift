@@ -29,4 +29,11 @@ extension Connection {
                 statement: row[3])
         }
     }
+
+    /// Why a trigger cannot be judged.
+    func unreadable(_ trigger: AppTrigger) throws(ServerError) -> SchemaMismatch {
+        SchemaMismatch(
+            "the user may not read trigger \(trigger.name) on \(trigger.table), which would run",
+            hint: try grant("TRIGGER", on: trigger.relation))
+    }
 }

@@ -27,6 +27,8 @@ struct Relation: Equatable {
         let isNotNull: Bool
         let hasDefault: Bool
         let isGenerated: Bool
+        /// Whether the server gives it the current time when the row is changed.
+        let followsUpdates: Bool
         /// Whether it is computed when it is read, perhaps by the settings of the session.
         let isVirtual: Bool
         /// Whether it is a text of which a CHECK of its own says that it is JSON.
@@ -72,6 +74,13 @@ struct Relation: Equatable {
             ?? indexes.first { index in
                 index.isUnique && index.isWhole && index.columns.allSatisfy { self[$0]?.isNotNull ?? false }
             }
+    }
+
+    /// SQL of what keeps the server from changing further columns when these are set.
+    func unchanged(besides names: [String]) -> [String] {
+        columns.filter { $0.followsUpdates && !names.contains($0.name) }.map {
+            "\($0.name.quotedIdentifier) = \(column($0.name))"
+        }
     }
 
     /// An index that is led by these columns, in any order.
@@ -134,6 +143,7 @@ extension Connection {
                 isNotNull: row[4] == "NO",
                 hasDefault: row[5] != nil || row[6]?.contains("auto_increment") ?? false,
                 isGenerated: row[7] == "ALWAYS",
+                followsUpdates: row[6]?.lowercased().contains("on update") ?? false,
                 isVirtual: row[6]?.contains("VIRTUAL") ?? false, isJSON: isJSON.contains(row[0] ?? ""))
         }
     }

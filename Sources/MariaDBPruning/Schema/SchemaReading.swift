@@ -26,6 +26,7 @@ extension StoreSchema {
                         onUpdate: onUpdate)
                 })
             table.triggers = try connection.triggers(on: relation).map { trigger in
+                guard trigger.statement != nil else { throw try connection.unreadable(trigger) }
                 let digest = try connection.query("SELECT MD5(\((trigger.statement ?? "").quotedLiteral))")
                     .text(0, 0)
                 return StoreSchema.Trigger(
