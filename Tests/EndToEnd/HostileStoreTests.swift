@@ -93,6 +93,24 @@ import Testing
         #expect(ended.status == 0 && ended.errors.contains(failure), "\(ended)")
     }
 
+    @Test("a stop in the midst of a reload waits for no store that is looked at")
+    func stopWhileReloading() throws {
+        try hostile.query(Self.endless)
+        let all = try String(contentsOfFile: file, encoding: .utf8)
+        let sound = all.split(separator: "\n").filter { $0.contains("healthy") }.joined(separator: "\n")
+        let alone = try state.configuration(sound)
+        let service = try Service(on: state, arguments: ["--config", alone])
+        try service.waitUntilReady()
+        try eventually("the healthy store") { try healthy.query("SELECT count(*) FROM item") == "1" }
+        try eventually("the end of the run") { service.process.children.isEmpty }
+        _ = try state.configuration(all)
+        service.process.send(SIGHUP)
+        try eventually("the look at the other store") { !service.process.children.isEmpty }
+        let begin = ContinuousClock.now
+        #expect(try service.stop().status == 0)
+        #expect(ContinuousClock.now - begin < .seconds(3))
+    }
+
     @Test("a store that takes long to say how new its rows are keeps no other waiting")
     func slowWitness() throws {
         try hostile.query(

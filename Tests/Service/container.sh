@@ -10,7 +10,7 @@ set -eu
 
 suite=bookworm
 # What the service and the app need to run, a service manager, and what the tests look with.
-packages=systemd,systemd-sysv,dbus,libpam-systemd,libsystemd0,libsqlite3-0,libpq5,libstdc++6,libcurl4,libxml2,ca-certificates,sqlite3
+packages=systemd,systemd-sysv,dbus,libpam-systemd,libsystemd0,libsqlite3-0,libpq5,libmariadb3,libstdc++6,libcurl4,libxml2,ca-certificates,sqlite3
 
 require() {
     test "$(id -u)" = 0 || { echo 'not root' >&2; exit 1; }

@@ -38,6 +38,11 @@ final class Daemon: Sendable {
         var isStopping = false
         /// Whether the stores are looked at for the first time. No run begins before that is over.
         var isLooking = true
+        /// Whether the stores of a configuration that was read again are looked at. No run begins meanwhile.
+        var isReloading = false
+        /// Whether a further reload was asked for meanwhile.
+        var reloadsAgain = false
+        var mayBegin: Bool { !isStopping && !isLooking && !isReloading }
         /// Why no store can be pruned, so that the service ends.
         var failure: Failure?
         /// How many stores are worked on.
@@ -136,26 +141,34 @@ final class Daemon: Sendable {
             let isMoved = plan.moveDefaultStore(sayingAt: .notice)
             let plan = isMoved ? plan.reopened(for: self.setup) : plan
             let looked = Result { () throws(Failure) in try plan.lookAtStores() }
-            self.queue.async {
-                self.change { state in
-                    guard state.isLooking, !state.isStopping else { return }
-                    state.isLooking = false
-                    if isMoved { state.plan = plan }
-                    switch looked {
-                    case .success(let obstructed):
-                        // They are tried even if not due, so that their errors are reported, and again until they work.
-                        state.requested.formUnion(obstructed)
-                        self.schedule(&state)
-                        self.startDueRuns(&state)
-                        self.notifier.notify([.status(self.statusText(state))])
-                    case .failure(let failure):
-                        plan.metrics?.show(isConfigurationInForce: failure.status != .configuration)
-                        state.failure = failure
-                        state.isStopping = true
-                        self.ended.signal()
-                    }
-                }
+            self.queue.async { self.change { self.takeUp(looked, plan, isMoved: isMoved, &$0) } }
+        }
+    }
+
+    private func takeUp(
+        _ looked: Result<Set<Name>, Failure>, _ plan: ServicePlan, isMoved: Bool, _ state: inout State
+    ) {
+        guard state.isLooking, !state.isStopping else { return }
+        guard !state.isReloading else {
+            // A configuration that is refused leaves this one in force.
+            return queue.asyncAfter(deadline: .now() + 0.05) {
+                self.change { self.takeUp(looked, plan, isMoved: isMoved, &$0) }
             }
+        }
+        state.isLooking = false
+        if isMoved { state.plan = plan }
+        switch looked {
+        case .success(let obstructed):
+            // They are tried even if not due, so that their errors are reported, and again until they work.
+            state.requested.formUnion(obstructed)
+            schedule(&state)
+            startDueRuns(&state)
+            notifier.notify([.status(statusText(state))])
+        case .failure(let failure):
+            plan.metrics?.show(isConfigurationInForce: failure.status != .configuration)
+            state.failure = failure
+            state.isStopping = true
+            ended.signal()
         }
     }
 

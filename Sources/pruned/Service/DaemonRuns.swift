@@ -30,7 +30,7 @@ extension Daemon {
     /// Reschedules first, because a run by hand may have completed a planned rule. Or the clock may have been set back
     /// just when a timer fired, and nothing would arm that timer again. During a run, the end of the run reschedules.
     func wakeUp(_ state: inout State) {
-        guard !state.isLooking else { return }
+        guard !state.isLooking, !state.isReloading else { return }
         let status = statusText(state)
         if state.running.isEmpty { schedule(&state) }
         startDueRuns(&state)
@@ -39,7 +39,7 @@ extension Daemon {
     }
 
     func startDueRuns(_ state: inout State) {
-        guard !state.isStopping, !state.isLooking else { return }
+        guard state.mayBegin else { return }
         let rules = state.plan.scheduler.dueRules(at: SystemTime.now).filter {
             state.running[$0.store] == nil
         }

@@ -1,9 +1,11 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 import Ledger
 import Logging
 import PolicyFile
 import Pruning
+import Retention
 import Systemd
 
 /// Handles the signals that the service receives.
@@ -39,10 +41,11 @@ extension Daemon {
         if state.running.isEmpty { ended.signal() }
     }
 
+    /// Reads the configuration again, and looks at its stores: beside all else, as a store may be slow and a stop must not wait.
     private func reload(_ state: inout State) {
         guard !state.isStopping else { return }
+        guard !state.isReloading else { return state.reloadsAgain = true }
         let began = SystemTime.monotonic()
-        var refusal: Failure?
         notifier.notify([
             .reloading(monotonicMicroseconds: UInt64(began / .microseconds(1))),
             .status("Reading the configuration"),
@@ -51,36 +54,61 @@ extension Daemon {
             let plan = try ServicePlan(
                 setup: setup, configuration: setup.readConfiguration(after: state.plan.configuration),
                 queue: queue, wake: state.plan.wake)
-            let obstructed = try plan.lookAtStores()
-            let change = ConfigurationChange(from: state.plan.configuration, to: plan.configuration)
-            state.plan.scheduler.cancel()
-            state.plan = plan
-            state.isLooking = false
-            setup.publish(plan.configuration)
-            state.places.workers = plan.policy.workers
-            state.notBefore = [:]
-            let troubles = state.record.troubles
-            state.record = plan.record()
-            Self.takeUp(troubles, &state)
-            state.requested.formUnion(obstructed)
-            logger.log(level: .notice, .reloaded, "configuration read again: \(plan.summary)")
-            say(change)
-            plan.showMetrics()
+            state.isReloading = true
+            DispatchQueue(label: "pruned.reload").async {
+                let looked = Result { () throws(Failure) in try plan.lookAtStores() }
+                self.queue.async { self.change { self.takeUp(plan, looked, began, &$0) } }
+            }
         } catch {
-            refusal = error
-            state.record.refusal = error.messages.first.map {
+            end(reload: error, began, &state)
+        }
+    }
+
+    private func takeUp(
+        _ plan: ServicePlan, _ looked: Result<Set<Name>, Failure>, _ began: Duration, _ state: inout State
+    ) {
+        guard !state.isStopping else { return }
+        state.isReloading = false
+        let obstructed: Set<Name>
+        switch looked {
+        case .success(let rules): obstructed = rules
+        case .failure(let refusal): return end(reload: refusal, began, &state)
+        }
+        let change = ConfigurationChange(from: state.plan.configuration, to: plan.configuration)
+        state.plan.scheduler.cancel()
+        state.plan = plan
+        state.isLooking = false
+        setup.publish(plan.configuration)
+        state.places.workers = plan.policy.workers
+        state.notBefore = [:]
+        let troubles = state.record.troubles
+        state.record = plan.record()
+        Self.takeUp(troubles, &state)
+        state.requested.formUnion(obstructed)
+        logger.log(level: .notice, .reloaded, "configuration read again: \(plan.summary)")
+        say(change)
+        plan.showMetrics()
+        end(reload: nil, began, &state)
+    }
+
+    private func end(reload refusal: Failure?, _ began: Duration, _ state: inout State) {
+        if let refusal {
+            state.record.refusal = refusal.messages.first.map {
                 ServiceRecord.Refusal(at: SystemTime.now, reason: $0.what, hint: $0.hint)
             }
             state.plan.metrics?.show(isConfigurationInForce: false)
-            history.record([error.refusal(by: initiator)])
+            history.record([refusal.refusal(by: initiator)])
             logger.log(
-                error, level: .error, .refused,
+                refusal, level: .error, .refused,
                 after: "configuration refused, the old one stays in force: ")
         }
         schedule(&state)
         write(&state)
         notifier.notify([.ready, .status(statusText(state))])
         answer(refusal, began: began)
+        guard state.reloadsAgain else { return }
+        state.reloadsAgain = false
+        reload(&state)
     }
 
     /// Answers the process that asked for the reload. This is the last step, so that the asker finds the service ready.
