@@ -173,9 +173,12 @@ extension RunningProgram {
     fileprivate func kill(after time: Duration) throws -> Int32 {
         let start = ContinuousClock.now
         while isRunning, ContinuousClock.now - start < time { usleep(500) }
+        // Its workers find out by themselves, and may commit a batch until then.
+        let workers = children
         send(SIGKILL)
         let status = try wait().status
         #expect([0, 128 + SIGKILL].contains(status))
+        try eventually("the end of its workers") { workers.allSatisfy(Self.hasEnded) }
         return status
     }
 }

@@ -227,9 +227,9 @@ import Testing
             #expect(
                 listed.contains("\n\(name) ") || listed.contains("\n\(name)\n")
                     || listed.hasPrefix(name + " "), "\(listed)")
-            let isServer = try String(contentsOfFile: "\(presets)/\(file)", encoding: .utf8).contains(
-                "\nurl = ")
-            let place = isServer ? "url = \"postgresql:///nowhere\"" : "path = \"/nowhere.db\""
+            let text = try String(contentsOfFile: "\(presets)/\(file)", encoding: .utf8)
+            let scheme = ["postgresql", "mariadb"].first { text.contains("\nurl = \"\($0)://") }
+            let place = scheme.map { "url = \"\($0):///nowhere\"" } ?? "path = \"/nowhere.db\""
             _ = try news.state.configuration("[store.s]\n\(place)\npreset = \"\(name)\"\n")
             try news.pruned("check", "--config-only").checked()
         }
