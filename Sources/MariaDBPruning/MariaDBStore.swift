@@ -2,7 +2,7 @@ import Archive
 import FoundationEssentials
 import Pruning
 import Retention
-import Synchronization
+import RuleEngine
 
 /// A MariaDB database as a store that can be pruned.
 package struct MariaDBStore: PrunableStore {
@@ -13,7 +13,8 @@ package struct MariaDBStore: PrunableStore {
     private let rules: [RetentionRule]
     private let lockTime: LockTime
     private let monotonic: @Sendable () -> Duration
-    private let claimed = ClaimInForce()
+    private let claimed = ClaimInForce<RunClaim>()
+    private let recent = RecentlyBound<BoundRule>()
 
     /// The database at `url`. `archive` receives the rows that rules with `archive = true` delete. `rules` are all of the
     /// policy on this store.
@@ -30,7 +31,7 @@ package struct MariaDBStore: PrunableStore {
     private func access() throws(StoreError) -> StoreAccess {
         StoreAccess(
             name: definition.name, address: try Address(text: url, place: definition.place), rules: rules,
-            gate: definition.gate, archive: archive, lockTime: lockTime, monotonic: monotonic)
+            gate: definition.gate, archive: archive, lockTime: lockTime, monotonic: monotonic, recent: recent)
     }
 
     package var servers: [ServerPlace] {
@@ -90,13 +91,4 @@ package struct MariaDBStore: PrunableStore {
         return try RestorePreview(of: part, from: archive, into: MariaDBRestoreLook(part: part, view: view))
             .take(control)
     }
-}
-
-/// The claim of the run that is in progress, which each batch tests.
-private final class ClaimInForce: Sendable {
-    private let claim = Mutex<RunClaim?>(nil)
-
-    func set(_ new: RunClaim) { claim.withLock { $0 = new } }
-
-    func get() -> RunClaim? { claim.withLock { $0 } }
 }

@@ -2,7 +2,6 @@ import Archive
 import FoundationEssentials
 import Pruning
 import Retention
-import Synchronization
 
 /// A PostgreSQL database as a store that can be pruned.
 package struct PostgreSQLStore: PrunableStore {
@@ -10,7 +9,7 @@ package struct PostgreSQLStore: PrunableStore {
     package let definition: StoreDefinition
     private let access: StoreAccess
     private let holder: String
-    private let claimed = ClaimInForce()
+    private let claimed = ClaimInForce<RunClaim>()
 
     /// The database at `url`. `holder` tells other hosts who prunes it. `archive` receives the rows that rules with
     /// `archive = true` delete. `rules` are all of the policy on this store.
@@ -82,13 +81,4 @@ package struct PostgreSQLStore: PrunableStore {
             of: part, from: archive, into: PostgreSQLRestoreLook(part: part, view: view)
         ).take(control)
     }
-}
-
-/// The claim of the run that is in progress, which each batch tests.
-private final class ClaimInForce: Sendable {
-    private let claim = Mutex<RunClaim?>(nil)
-
-    func set(_ new: RunClaim) { claim.withLock { $0 = new } }
-
-    func get() -> RunClaim? { claim.withLock { $0 } }
 }

@@ -33,7 +33,7 @@ final class MariaDBView: ViewContext {
     func validate(_ rule: RetentionRule) throws(StoreError) {
         let task = PruneTask(rule, start: facts.date, in: .gmt)
         try read("apply rule \(rule.name)") { connection in
-            let condition = try self.access.condition(of: task, in: connection)
+            let condition = try self.access.condition(of: task, isToLook: false, in: connection)
             // The server plans what a run will send.
             try connection.query(
                 "EXPLAIN \(condition.question("1", where: [condition.expired], joined: true))")
@@ -84,26 +84,17 @@ final class MariaDBView: ViewContext {
     /// The values of the time column in the first and the last rows by the key. A type of the server's says itself that its
     /// values are times, so only numbers are looked at.
     func timeSample(of task: PruneTask, rows: Int) throws(StoreError) -> TimeSample {
-        try read("look at \(task.rule.table).\(task.rule.expiry.column ?? "")") {
-            let condition = try self.access.condition(of: task, in: $0)
+        try read("look at \(task.rule.table).\(task.rule.expiry.column ?? "")") { connection in
+            let condition = try self.access.condition(of: task, in: connection)
             guard let time = condition.bound.time, time.isNumber else { return TimeSample(integers: []) }
-            var (integers, fractions, others): ([Int64], [Int64], Int) = ([], [], 0)
-            for direction in ["", " DESC"] {
+            let ends = try ["", " DESC"].flatMap { direction in
                 let order = condition.bound.key.columns.map { $0 + direction }.joined(separator: ", ")
                 let question = condition.question(
                     time.sql, where: ["\(time.sql) IS NOT NULL"] + condition.notGone,
                     " ORDER BY \(order) LIMIT \(rows)")
-                for value in try $0.query(question).rows.compactMap({ $0[0] }) {
-                    if let number = Int64(value) {
-                        integers.append(number)
-                    } else if let number = Double(value), abs(number) < 9e18 {
-                        fractions.append(Int64(number.rounded(.down)))
-                    } else {
-                        others += 1
-                    }
-                }
+                return try connection.query(question).rows.compactMap { $0[0] }
             }
-            return TimeSample(integers: integers, fractions: fractions, others: others)
+            return TimeSample(numbers: ends)
         }
     }
 

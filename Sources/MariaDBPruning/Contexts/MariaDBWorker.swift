@@ -39,7 +39,7 @@ final class MariaDBWorker: WorkerContext {
         let connection = connection
         let deletion = try connection.perform(RuleWork.countExpired.of(task.rule.table)) {
             try connection.snapshot {
-                let condition = try access.condition(of: task, in: connection)
+                let condition = try access.condition(of: task, isToLook: false, in: connection)
                 let deletion = try Deletion(
                     condition, accessPath: accessPath, tellsRows: tellsRows, in: connection)
                 if deletion.census.expired > 0 { try access.refuseHeldRows(of: condition, in: connection) }
@@ -128,24 +128,21 @@ final class MariaDBWorker: WorkerContext {
         return isAlone
     }
 
-    /// Commits. If the answer is lost, one of the rows tells what became of the transaction.
+    /// Commits. If the answer is lost, its rows tell what became of the transaction.
     private func commit(_ changed: Deletion.Changed, _ deletion: Deletion) throws {
         do throws(ServerError) {
             try connection.query("COMMIT", isUnstoppable: true)
         } catch {
-            guard error.isConnectionLost, let witness = changed.witness else { throw error }
-            switch access.isCommitted(witness, of: deletion.bound, control) {
+            guard error.isConnectionLost else { throw error }
+            let isCommitted = access.isCommitted(changed.witnesses, of: deletion.bound, control)
+            if isCommitted == true { return }
+            // The app may have made rows with the same keys meanwhile: what is archived stays so.
+            archived?.doubt()
+            switch isCommitted {
             case true?: return
             case false?: throw error
             case nil:
-                archived?.doubt()
-                throw StoreError(
-                    .other, operation: "commit a batch", place: place,
-                    cause:
-                        "the connection was lost (\(error.message)), and it is unknown whether the last batch was committed",
-                    hint:
-                        "its \(changed.rows) rows are not in the count, but may be gone; the next run goes on"
-                )
+                throw StoreError.unknownCommit(of: changed.rows, lost: error.message, at: place)
             }
         }
     }

@@ -15,16 +15,18 @@ struct StoreAccess: Sendable {
     let archive: (any RowArchive)?
     let lockTime: LockTime
     let monotonic: @Sendable () -> Duration
+    let recent: RecentlyBound<BoundRule>
 
     /// Binds a rule, inside of a transaction. Throws if it does not fit, or if something would happen that nobody declared.
-    func bind(_ rule: RetentionRule, in connection: Connection) throws -> BoundRule {
+    func bind(_ rule: RetentionRule, at start: Date, in connection: Connection) throws -> BoundRule {
         do {
             let known = try passGate(for: [SchemaUse(rule)], in: connection)
-            var bound = try BoundRule(rule, beside: rules, in: connection)
+            var bound = try BoundRule(rule, beside: rules, at: start, in: connection)
             bound.triggers = try connection.triggers(of: bound, allowing: gate?.triggers ?? [])
             try connection.checkRights(of: bound)
             try known?.cover(bound, in: connection)
             _ = try ArchivedColumns(of: bound)
+            recent.note(bound, as: rule, at: monotonic())
             return bound
         } catch let mismatch as SchemaMismatch {
             throw mismatch.error(of: rule, place: address.place)
@@ -40,21 +42,24 @@ struct StoreAccess: Sendable {
         }
     }
 
-    /// The condition of a task, inside of a transaction.
-    func condition(of task: PruneTask, in connection: Connection) throws -> ExpiryCondition {
+    /// The condition of a task, inside of a transaction. With `isToLook`, that of a rule that was bound a moment ago.
+    func condition(
+        of task: PruneTask, isToLook: Bool = true, in connection: Connection
+    ) throws -> ExpiryCondition {
         var earlier = EarlierRules()
         for done in task.presumedDone {
-            let condition = try condition(of: done, after: earlier, in: connection)
+            let condition = try condition(of: done, isToLook: true, after: earlier, in: connection)
             try earlier.presume(condition.bound, condition.goingRows)
         }
-        return try condition(of: task, after: earlier, in: connection)
+        return try condition(of: task, isToLook: isToLook, after: earlier, in: connection)
     }
 
     private func condition(
-        of task: PruneTask, after earlier: EarlierRules, in connection: Connection
+        of task: PruneTask, isToLook: Bool, after earlier: EarlierRules, in connection: Connection
     ) throws -> ExpiryCondition {
-        var condition = ExpiryCondition(
-            bound: try bind(task.rule, in: connection), task: task, earlier: earlier)
+        let known = isToLook ? recent.bound(task.rule, at: monotonic()) : nil
+        let bound = try known ?? bind(task.rule, at: task.start, in: connection)
+        var condition = ExpiryCondition(bound: bound, task: task, earlier: earlier)
         condition.leased = try LeasedRows(
             of: condition.bound, isPast: condition.isPast, after: earlier, in: connection
         ) { relation in
@@ -78,13 +83,13 @@ struct StoreAccess: Sendable {
         }
     }
 
-    /// What became of a commit without an answer, told by one of its rows on a new connection: it is there and free, or gone.
+    /// What became of a commit without an answer, told by its rows on a new connection: all are there and free, or none is.
     /// Nil if that is unknown. A stop does not end the question: the report must be right.
-    func isCommitted(_ witness: [String], of bound: BoundRule, _ control: RunControl) -> Bool? {
+    func isCommitted(_ rows: [[String]], of bound: BoundRule, _ control: RunControl) -> Bool? {
         let asking = RunControl(monotonic: control.monotonic)
         let end = control.monotonic() + .seconds(5)
         let isGone = bound.mark.map { "NOT \($0.isSet(in: bound.relation))" }
-        let place = ([bound.key.isOne(of: [witness])] + [isGone].compactMap(\.self)).joined(
+        let place = ([bound.key.isOne(of: rows)] + [isGone].compactMap(\.self)).joined(
             separator: " AND ")
         repeat {
             control.beat()
@@ -93,7 +98,7 @@ struct StoreAccess: Sendable {
                 let found = try? new.query(
                     "SELECT 1 FROM \(bound.relation.sql) AS \(bound.relation.alias) WHERE \(place) FOR UPDATE NOWAIT"
                 )
-                if let found { return found.count == 0 }
+                if let found { return found.count == 0 ? true : found.count == rows.count ? false : nil }
             }
             asking.pause(.milliseconds(100))
         } while control.monotonic() < end

@@ -85,8 +85,8 @@ final class Deletion {
         var rows: Int64 = 0
         var dependents: Int64 = 0
         var fingerprint: RowsFingerprint?
-        /// One of the rows, by which the fate of a commit without an answer is told.
-        var witness: [String]?
+        /// The keys of the rows, by which the fate of a commit without an answer is told.
+        var witnesses: [[String]] = []
     }
 
     /// Changes the rows of `range`, inside of a transaction.
@@ -139,7 +139,7 @@ final class Deletion {
             ?? "DELETE \(bound.relation.alias) FROM \(source)"
         changed.rows = try connection.query("\(verb) WHERE \(terms)").changes
         guard changed.rows == Int64(rows.count) else { throw Changing() }
-        changed.witness = rows[0]
+        changed.witnesses = rows
         try watch.checkKeys(in: connection)
         return changed
     }

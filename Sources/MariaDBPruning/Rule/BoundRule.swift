@@ -1,4 +1,5 @@
 import Conditions
+import FoundationEssentials
 import Pruning
 import Retention
 import RuleEngine
@@ -54,8 +55,11 @@ struct BoundRule: Equatable {
         RefusingTriggers(triggers.filter(\.mayRefuse).map { "\($0.name) on \($0.table)" })
     }
 
-    /// Throws a ``SchemaMismatch`` if the rule does not fit. `rules` are all of the store.
-    init(_ rule: RetentionRule, beside rules: [RetentionRule] = [], in connection: Connection) throws {
+    /// Binds the rule for a run that begins at `start`. Throws a ``SchemaMismatch`` if it does not fit. `rules` are all of the
+    /// store.
+    init(
+        _ rule: RetentionRule, beside rules: [RetentionRule], at start: Date, in connection: Connection
+    ) throws {
         try Self.checkIsKnown(rule)
         let found = try connection.names(of: rule.table).compactMap { try connection.relation($0) }.first
         let conditions = try found.map { try RowConditions(of: rule, on: $0, in: connection) }
@@ -89,7 +93,7 @@ struct BoundRule: Equatable {
         key = try RowKey(of: relation)
         let time = try binding.time.map { column in
             try SchemaMismatch.blaming(rule.expiry.keys?.column ?? .ageColumn, column.name) {
-                try TimeColumn(relation.required(column), of: relation, rule.time)
+                try TimeColumn(relation.required(column), of: relation, rule.time, at: start)
             }
         }
         self.time = time

@@ -10,6 +10,8 @@ struct TimeColumn: TimeSQL, Equatable {
     let sql: String
     private let storage: Storage
     private let format: TimeFormat
+    /// Whose offset a local time has where about is enough.
+    private let start: Date
 
     private enum Storage: Equatable {
         /// `TIMESTAMP`; the session's zone is UTC.
@@ -24,8 +26,11 @@ struct TimeColumn: TimeSQL, Equatable {
     var isNumber: Bool { storage == .number }
 
     /// Throws a ``SchemaMismatch`` if the type of the column does not fit the rule's unit.
-    init(_ column: Relation.Column, of relation: Relation, _ format: TimeFormat) throws {
+    init(
+        _ column: Relation.Column, of relation: Relation, _ format: TimeFormat, at start: Date
+    ) throws {
         (name, sql, self.format) = (column.name, relation.column(column.name), format)
+        self.start = start
         let place = "\(relation.description).\(column.name)"
         let unit = format.unit.rawValue
         guard !column.isVirtual else {
@@ -150,16 +155,16 @@ struct TimeColumn: TimeSQL, Equatable {
         case .instant: "TIMESTAMPDIFF(SECOND, TIMESTAMP'1970-01-01 00:00:00', \(sql))"
         // The server may know no named zones.
         case .local(let zone), .day(let zone):
-            "TIMESTAMPDIFF(SECOND, TIMESTAMP'1970-01-01 00:00:00', \(sql)) - \(zone.offset(at: Date()))"
+            "TIMESTAMPDIFF(SECOND, TIMESTAMP'1970-01-01 00:00:00', \(sql)) - \(zone.offset(at: start))"
         case .number:
             format.unit.perSecond == 1 && format.epoch == .unix
                 ? "CAST(FLOOR(\(sql)) AS SIGNED)"
-                : "CAST(FLOOR(CAST(\(sql) AS DECIMAL(65, 9)) / \(format.unit.perSecond) + \(start)) AS SIGNED)"
+                : "CAST(FLOOR(CAST(\(sql) AS DECIMAL(65, 9)) / \(format.unit.perSecond) + \(epochStart)) AS SIGNED)"
         }
     }
 
     /// The Unix second at which the epoch begins.
-    private var start: Int64 { TimeFormat(.seconds, since: format.epoch).value(ofSecond: 0) * -1 }
+    private var epochStart: Int64 { TimeFormat(.seconds, since: format.epoch).value(ofSecond: 0) * -1 }
 
     private static let first = Date(timeIntervalSince1970: 946_684_800)
 }

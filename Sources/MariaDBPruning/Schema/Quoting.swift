@@ -11,8 +11,3 @@ extension String {
     /// The text as a literal. Backslashes are nothing special.
     var quotedLiteral: String { quoted("'") }
 }
-
-extension [String] {
-    /// The texts as a list of literals.
-    var literals: String { map(\.quotedLiteral).joined(separator: ", ") }
-}

@@ -95,11 +95,6 @@ struct Relation: Equatable {
 }
 
 extension Connection {
-    /// The tables with these names, each as a rule may write it. One that is not there is left out.
-    func relations(_ names: some Sequence<TableName>) throws -> [Relation] {
-        try names.compactMap { try relation($0) }
-    }
-
     /// A name as a rule writes it: one of the database, or `database.table`.
     func names(of text: String) -> [TableName] {
         let parts = text.split(separator: ".", maxSplits: 1).map(String.init)

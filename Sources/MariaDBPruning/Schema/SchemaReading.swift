@@ -7,7 +7,7 @@ extension StoreSchema {
         self.init()
         for name in Set(names) {
             guard
-                let relation = connection.names(of: name).lazy.compactMap({ try? connection.relation($0) })
+                let relation = try connection.names(of: name).compactMap({ try connection.relation($0) })
                     .first
             else { continue }
             var table = StoreSchema.Table(name)

@@ -193,13 +193,7 @@ final class PostgreSQLWorker: WorkerContext {
             case .rolledBack: throw lost
             case .unknown:
                 archived?.doubt()
-                throw StoreError(
-                    .other, operation: "commit a batch", place: place,
-                    cause:
-                        "the connection was lost (\(lost.message)), and it is unknown whether the last batch was committed",
-                    hint:
-                        "its \(changed.rows) rows are not in the count, but may be gone; the next run goes on"
-                )
+                throw StoreError.unknownCommit(of: changed.rows, lost: lost.message, at: place)
             }
         }
     }

@@ -20,7 +20,7 @@ struct StoreAccess: Sendable {
     /// The smallest batch of a run, at its start.
     let unit: PageUnit
     let monotonic: @Sendable () -> Duration
-    private let recent = RecentlyBound()
+    private let recent = RecentlyBound<BoundRule>()
 
     init(
         name: Name, address: Address, rules: [RetentionRule], gate: StoreGate?, reclaims: Bool = false,
@@ -42,7 +42,7 @@ struct StoreAccess: Sendable {
             bound.triggers = try admit(bound, known, in: connection)
             try SliceAdmission.check(bound, in: connection)
             _ = try ArchivedColumns(of: bound)
-            recent.note(bound, at: monotonic())
+            recent.note(bound, as: rule, at: monotonic())
             return bound
         } catch let mismatch as SchemaMismatch {
             throw mismatch.error(of: rule, place: address.place)

@@ -17,26 +17,11 @@ struct ColumnSample {
         }
         // What earlier rules are presumed to leave has no pages, and neither has a table of Citus.
         guard condition.task.presumedDone.isEmpty, !bound.relation.isDistributed else {
-            return sample(of: try valuesLeft(of: time, in: connection))
+            return TimeSample(numbers: try valuesLeft(of: time, in: connection))
         }
         let ends = bound.leaves.count > 1 ? [bound.leaves.first, bound.leaves.last] : [bound.leaves.first]
-        return sample(
-            of: try ends.compactMap(\.self).flatMap { try values(of: time, $0, in: connection) })
-    }
-
-    private func sample(of values: [String]) -> TimeSample {
-        var integers: [Int64] = []
-        var (fractions, others): ([Int64], Int) = ([], 0)
-        for value in values {
-            if let number = Int64(value) {
-                integers.append(number)
-            } else if let number = Double(value), abs(number) < 9e18 {
-                fractions.append(Int64(number.rounded(.down)))
-            } else {
-                others += 1
-            }
-        }
-        return TimeSample(integers: integers, fractions: fractions, others: others)
+        return TimeSample(
+            numbers: try ends.compactMap(\.self).flatMap { try values(of: time, $0, in: connection) })
     }
 
     private func valuesLeft(of time: TimeColumn, in connection: Connection) throws -> [String] {

@@ -24,6 +24,21 @@ package struct TimeSample: Equatable, Sendable {
         self.texts = texts
     }
 
+    /// Of numbers that a server writes as texts.
+    package init(numbers texts: some Sequence<String>) {
+        var (integers, fractions, others): ([Int64], [Int64], Int) = ([], [], 0)
+        for text in texts {
+            if let number = Int64(text) {
+                integers.append(number)
+            } else if let number = Double(text), abs(number) < 9e18 {
+                fractions.append(Int64(number.rounded(.down)))
+            } else {
+                others += 1
+            }
+        }
+        self.init(integers: integers, fractions: fractions, others: others)
+    }
+
     /// The values of `values` that are set.
     init(_ values: [SketchedValue]) {
         var (integers, fractions, texts): ([Int64], [Int64], [String]) = ([], [], [])
