@@ -46,6 +46,23 @@ struct OddTimeTests {
         #expect(try app.run("SELECT id, at FROM t ORDER BY id") == kept)
     }
 
+    @Test("times without a zone are counted by days in a plan, whatever the zone is")
+    func ages() throws {
+        let app = try AppDatabase(
+            """
+            CREATE TABLE t (id int PRIMARY KEY, at datetime NOT NULL, INDEX (at));
+            INSERT INTO t SELECT seq, TIMESTAMP'2026-11-20 12:00:00' - INTERVAL seq MINUTE FROM seq_1_to_60000
+            """)
+        for zone in [Zone.gmt, try #require(Zone(identifier: "Asia/Tokyo"))] {
+            var rule = RetentionRule.old()
+            rule.time = TimeFormat(zone: zone)
+            let view = try app.store([rule]).openView(RunControl(monotonic: systemMonotonic))
+            let ages = try view.ages(of: PruneTask(rule, start: runStart, in: .gmt))
+            #expect(ages.counts.count <= 45 && ages.grain == 86_400, "\(ages.counts.count)")
+            #expect(ages.counts.reduce(0) { $0 + $1.rows } == 60_000)
+        }
+    }
+
     @Test("of a deadline, NULL means never, and zero dates are counted", arguments: AccessPath.allCases)
     func deadlines(path: AccessPath) throws {
         let app = try AppDatabase(

@@ -155,7 +155,7 @@ struct TimeColumn: TimeSQL, Equatable {
         case .instant: "TIMESTAMPDIFF(SECOND, TIMESTAMP'1970-01-01 00:00:00', \(sql))"
         // The server may know no named zones.
         case .local(let zone), .day(let zone):
-            "TIMESTAMPDIFF(SECOND, TIMESTAMP'1970-01-01 00:00:00', \(sql)) - \(zone.offset(at: start))"
+            "(TIMESTAMPDIFF(SECOND, TIMESTAMP'1970-01-01 00:00:00', \(sql)) - \(zone.offset(at: start)))"
         case .number:
             format.unit.perSecond == 1 && format.epoch == .unix
                 ? "CAST(FLOOR(\(sql)) AS SIGNED)"
