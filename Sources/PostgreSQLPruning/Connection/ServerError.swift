@@ -20,6 +20,12 @@ struct ServerError: Error, Equatable {
     /// Whether the connection is gone.
     var isConnectionLost = false
 
+    /// The message without line breaks, which one of another server has.
+    var oneLine: String {
+        message.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+            .joined(separator: "; ")
+    }
+
     /// The class of the code, which is its first two characters.
     var category: Substring { (code ?? "").prefix(2) }
 

@@ -31,7 +31,7 @@ struct ServerFailure {
         }
         let detail = error.detail.map { "; \($0)" } ?? ""
         return StoreError(
-            kind, operation: operation, place: place, cause: error.message + detail + code,
+            kind, operation: operation, place: place, cause: error.oneLine + detail + code,
             hint: Self.hint(kind, error) ?? error.hint)
     }
 
@@ -82,6 +82,8 @@ struct ServerFailure {
             "look at the table's triggers, foreign keys, and a GIN index whose pending list is full; or raise lock_time in [batch]"
         case .inputOutput where error.isConnectionLost:
             "uncommitted changes are rolled back; the next run goes on"
+        case .inputOutput where error.category == "08":
+            "the server cannot reach another one, such as a worker of Citus; once it can, the next run goes on"
         default: nil
         }
     }

@@ -40,7 +40,7 @@ struct StoreAccess: Sendable {
             let known = try passGate(for: [SchemaUse(rule)], in: connection)
             var bound = try BoundRule(rule, beside: rules, in: connection)
             bound.triggers = try admit(bound, known, in: connection)
-            try SliceAdmission.check(bound, in: connection)
+            try SliceAdmission.check(bound)
             _ = try ArchivedColumns(of: bound)
             recent.note(bound, as: rule, at: monotonic())
             return bound

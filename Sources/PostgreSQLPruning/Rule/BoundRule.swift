@@ -49,6 +49,9 @@ struct BoundRule: Equatable {
         let read = conditions?.tables ?? []
         let rules = rule.beside(rules, reading: read)
         let catalog = try RuleCatalog(of: [rule] + rules, reading: read, in: connection)
+        if let relation {
+            try SliceAdmission.check(rule, on: relation, catalog.catalog.foreignKeys, in: connection)
+        }
         binding = try Binding(rule, catalog.catalog, beside: rules) { value, column in
             guard let column = relation?[column.name] else { throw SchemaMismatch.gone(column.name) }
             try value.refuseMoment(of: column)

@@ -79,6 +79,7 @@ package struct PostgreSQLSketching: StoreSketching {
             try connection.transaction(Self.looking) { try TableLook(table, in: connection) }
         }
         guard canRead else { return look.outline(obstacle: "there was no time to look at its rows") }
+        if let obstacle = look.obstacle { return look.outline(obstacle: obstacle) }
         do {
             let sketch = try connection.perform("look at \(look.name)") {
                 try connection.transaction(Self.looking) { try look.sketch(in: connection) }

@@ -5,6 +5,12 @@ struct TableLook {
     /// The table as rules write it.
     var name: String { relation.description }
     private let relation: Relation
+    /// Why its rows cannot be looked at; nil if they can.
+    var obstacle: String? {
+        relation.isDistributed
+            ? "its rows are on the workers of Citus and are not looked at; pruned-postgresql(7) says what a rule needs"
+            : nil
+    }
     /// With its schema, for a condition is read under that of the rule's table.
     private var sqlName: String { relation.schema.nameInSQL + "." + relation.name.nameInSQL }
     /// The tables that have the rows.
