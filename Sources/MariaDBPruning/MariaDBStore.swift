@@ -29,8 +29,12 @@ package struct MariaDBStore: PrunableStore {
     }
 
     private func access() throws(StoreError) -> StoreAccess {
-        StoreAccess(
-            name: definition.name, address: try Address(text: url, place: definition.place), rules: rules,
+        var address = try Address(text: url, place: definition.place)
+        address.needed = rules.first.flatMap { rule in
+            address.names(of: rule.table).last.map { (rule.neededRights, $0) }
+        }
+        return StoreAccess(
+            name: definition.name, address: address, rules: rules,
             gate: definition.gate, archive: archive, lockTime: lockTime, monotonic: monotonic, recent: recent)
     }
 

@@ -25,6 +25,13 @@ struct RightsTests {
         (["SELECT, DELETE, TRIGGER ON DB.t", "SELECT ON DB.c", "PROCESS ON *.*"], ["GRANT DELETE ON DB.c"]),
         (["SELECT, DELETE, TRIGGER ON DB.t", "PROCESS ON *.*"], ["GRANT SELECT, DELETE, TRIGGER ON DB.c"]),
         (["SELECT, DELETE, TRIGGER ON DB.*", "PROCESS ON *.*"], []),
+        (
+            [],
+            [
+                "GRANT SELECT, DELETE, TRIGGER ON DB.t", "GRANT PROCESS ON *.*",
+                "GRANT SELECT, DELETE, TRIGGER ON DB.c",
+            ]
+        ),
     ]
 
     /// Follows what is named, until a run ends in another way, and returns what was named.
@@ -85,19 +92,69 @@ struct RightsTests {
         rule.action = .mark([MarkedColumn("state", .integer(1))])
         let report = try app.prune(rule, user: user)
         let hint = try #require(report.failure?.hint)
-        #expect(hint == "GRANT UPDATE ON `\(app.database.name)`.`t` TO `\(user)`@`localhost`", "\(report)")
+        #expect(
+            hint == "GRANT UPDATE (`state`) ON `\(app.database.name)`.`t` TO `\(user)`@`localhost`",
+            "\(report)")
         try app.run(hint)
         #expect(try app.prune(rule, user: user).deleted == 5)
         #expect(try app.count("SELECT count(*) FROM t WHERE state = 1") == 5)
     }
 
-    @Test("a user who may not use the database at all is told so")
+    @Test("a user without any right is told the GRANT, too, and one whom nobody made the CREATE USER")
     func nothing() throws {
         let app = try AppDatabase(AppDatabase.table(3))
         let user = try app.database.server.createUser()
         let report = try app.prune(user: user)
         #expect(
             report.outcome == .failed && report.failure?.cause.contains("(error 1044)") == true, "\(report)")
-        #expect(report.failure?.hint?.contains("pruned-mariadb(7)") == true, "\(report)")
+        let unknown = try app.prune(user: "nobody_made_it")
+        #expect(
+            unknown.failure?.hint?.hasPrefix("CREATE USER `nobody_made_it`@`localhost` IDENTIFIED VIA")
+                == true,
+            "\(unknown)")
+    }
+
+    @Test("a table or a column that the catalog hides is not told as one that is missing")
+    func hidden() throws {
+        let app = try AppDatabase(
+            AppDatabase.table(9, expired: 5)
+                + "CREATE TABLE k (id int PRIMARY KEY); CREATE TABLE p (t int, FOREIGN KEY (t) REFERENCES t (id));"
+        )
+        var rule = RetentionRule.old()
+        rule.protect = ["EXISTS (SELECT 1 FROM k WHERE k.id = t.id)"]
+        rule.keptBy = [ColumnReference(table: "p", column: "t")]
+        for right in ["SELECT ON DB.other", "SELECT (id) ON DB.t"] {
+            let rights = [right, "PROCESS ON *.*"]
+            try app.run("CREATE TABLE IF NOT EXISTS other (id int)")
+            let found = try follow(rights, in: app) { try app.prune(rule, dryRun: true, user: $0) }
+            let first = right.contains("other") ? "SELECT, DELETE, TRIGGER" : "SELECT"
+            #expect(found.named.first == "GRANT \(first) ON DB.t", "\(found)")
+            #expect(found.named.contains("GRANT SELECT ON DB.k"), "\(found)")
+            #expect(found.named.contains("GRANT SELECT ON DB.p"), "\(found)")
+            #expect(found.end.outcome == .done && found.end.expired == 5, "\(found)")
+        }
+        let user = try app.database.server.createUser()
+        try app.run("GRANT SELECT ON \(app.database.name).other TO \(user)@localhost")
+        try app.run("GRANT PROCESS ON *.* TO \(user)@localhost")
+        let missing = try app.prune(.old("othr"), user: user)
+        #expect(missing.failure?.hint == "did you mean other?", "\(missing)")
+    }
+
+    @Test("who may not put rows back is told the GRANT before any is")
+    func restoring() throws {
+        let app = try AppDatabase(AppDatabase.table(9, expired: 5))
+        let user = try app.database.server.createUser()
+        try app.run(
+            """
+            GRANT SELECT, DELETE, TRIGGER ON \(app.database.name).* TO \(user)@localhost;
+            GRANT PROCESS ON *.* TO \(user)@localhost
+            """)
+        #expect(try app.prune(.old(archives: true), user: user).deleted == 5)
+        let hint = try #require(try app.restore(user: user).first?.failure?.hint)
+        #expect(hint == "GRANT INSERT ON `\(app.database.name)`.`t` TO `\(user)`@`localhost`")
+        #expect(try app.rows() == 4)
+        try app.run(hint)
+        #expect(try app.restore(user: user).map(\.failure?.hint) == [nil])
+        #expect(try app.rows() == 9)
     }
 }

@@ -13,6 +13,7 @@ struct MariaDBConditionTables: ConditionTables {
         let schema = name.schema.map(\.text).flatMap { $0 == connection.address.database ? nil : $0 }
         let table = TableName(name.name.text, in: schema)
         guard let relation = try connection.relation(table) else {
+            try connection.checkSight(of: table.description, needing: "SELECT")
             throw ConditionError(
                 "reads \(table), and there is no such table", hint: "check its name: capitals matter",
                 at: name.name.offset)

@@ -1,4 +1,6 @@
 import Pruning
+import Retention
+import RuleEngine
 
 /// Where a database is, as the configuration says it: `mariadb://USER:PASSWORD@HOST:PORT/DATABASE?socket=PATH`.
 struct Address: Sendable {
@@ -11,6 +13,8 @@ struct Address: Sendable {
     private(set) var host: String?
     private(set) var port: UInt32 = 0
     private(set) var socket: String?
+    /// The rights that a user needs at least, as in a GRANT, and the table; nil if there is no rule.
+    var needed: (rights: String, table: TableName)?
 
     /// Throws if the text names no database, or has a setting that means nothing.
     init(text: String, place: String) throws(StoreError) {
@@ -45,6 +49,41 @@ struct Address: Sendable {
                 setting.hasPrefix("socket=")
             else { throw refusal("url has a setting other than socket") }
             socket = value.withoutPercents
+        }
+    }
+}
+
+extension Address {
+    /// A name as a rule writes it: one of the database, or `database.table`.
+    func names(of text: String) -> [TableName] {
+        let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
+        let bare = TableName(text)
+        guard parts.count == 2 else { return [bare] }
+        return [bare, TableName(parts[1], in: parts[0] == database ? nil : parts[0])]
+    }
+
+    /// The statement that gives a user a right on a table.
+    func grant(_ right: String, on table: TableName, to user: String) -> String {
+        let name = [table.schema ?? database, table.name].map(\.inBackticks).joined(separator: ".")
+        return "GRANT \(right) ON \(name) TO \(user)"
+    }
+
+    /// What helps a user whom the server does not let in.
+    func hint(_ error: ServerError) -> String? {
+        // 'USER'@'HOST', in whatever language.
+        let parts = error.message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count > 4, parts[2] == "@" else { return nil }
+        let user = "\(parts[1].inBackticks)@\(parts[3].inBackticks)"
+        let passwords = "pruned-mariadb(7), PASSWORDS"
+        switch error.code {
+        case 1_044: return needed.map { grant($0.rights, on: $0.table, to: user) }
+        case 1_045 where error.message.contains(": YES"):
+            return "check the user's password, and that the user may come from this host: \(passwords)"
+        case 1_045, 1_698:
+            return host == nil || host == "localhost"
+                ? "CREATE USER \(user) IDENTIFIED VIA unix_socket, for a user of this name; others need a password: \(passwords)"
+                : "over TCP a user needs a password: \(passwords); by the socket, which a url without a host means, none"
+        default: return nil
         }
     }
 }

@@ -47,7 +47,10 @@ final class Connection {
         guard made != nil else {
             let error = ServerError(of: handle, library, isConnecting: true)
             library.mysql_close(handle)
-            throw ServerFailure(operation: "connect", place: address.place).meaning(of: error)
+            let meaning = ServerFailure(operation: "connect", place: address.place).meaning(of: error)
+            throw StoreError(
+                meaning.kind, operation: meaning.operation, place: meaning.place, cause: meaning.cause,
+                hint: address.hint(error) ?? meaning.hint)
         }
         self.handle = handle
         try perform("connect") { try self.setUp() }

@@ -10,6 +10,9 @@ struct ServerError: Error, Equatable {
     let message: String
     let isConnectionLost: Bool
 
+    /// Whether the user may not do something to a table, or to a column of it.
+    var isLackOfRight: Bool { [1_142, 1_143].contains(code) }
+
     static func lost(_ message: String) -> ServerError {
         ServerError(code: 2_013, state: "HY000", message: message, isConnectionLost: true)
     }

@@ -25,30 +25,102 @@ extension Connection {
     /// Throws a ``SchemaMismatch`` with the GRANT that the user lacks. A transaction that only reads refuses what the user may
     /// do, and the server what they may not.
     func checkRights(of bound: BoundRule) throws {
-        let verb =
-            bound.mark.map { "UPDATE \(bound.relation.sql) SET \($0.assignments(in: bound.relation))" }
-            ?? "DELETE FROM \(bound.relation.sql)"
-        let statements =
-            [(bound.mark == nil ? "DELETE" : "UPDATE", bound.relation, verb)]
-            + bound.paths.compactMap(\.last?.child).map { ("DELETE", $0, "DELETE FROM \($0.sql)") }
-        for table in bound.changedTables {
-            // The catalog hides columns on which the user has no right: a row would be archived without them.
-            do throws(ServerError) { try query("SELECT * FROM \(table.sql) LIMIT 0") } catch {
-                guard error.code == 1_142 || error.code == 1_143 else { continue }
-                throw SchemaMismatch(
-                    "the user may not read all columns of \(table.description)",
-                    hint: try grant("SELECT", on: table.tableName))
-            }
-        }
-        for (right, table, statement) in statements {
-            do throws(ServerError) { try query("EXPLAIN \(statement) WHERE FALSE") } catch {
-                guard error.code == 1_142 || error.code == 1_143 else { continue }
-                throw SchemaMismatch(
-                    "the user may not change rows of \(table.description)",
-                    hint: try grant(right, on: table.tableName))
-            }
+        for table in bound.changedTables { try checkReading(of: table) }
+        try checkRight(to: bound.mark.map { .mark($0) } ?? .delete, bound.relation)
+        for child in bound.paths.compactMap(\.last?.child) { try checkRight(to: .delete, child) }
+    }
+
+    /// Throws a ``SchemaMismatch`` with the GRANT if the user may not do something to rows of the table.
+    func checkRight(to change: RowChange, _ table: Relation) throws {
+        do throws(ServerError) { try query("EXPLAIN \(change.statement(on: table))") } catch {
+            guard error.isLackOfRight else { return }
+            throw SchemaMismatch(
+                "the user may not \(change.verb) \(table.description)",
+                hint: try grant(change.right(on: table), on: table.tableName))
         }
     }
+
+    /// Throws a ``SchemaMismatch`` if there are tables of the rule, or columns of its own, that the catalog hides from the user,
+    /// and so seem to be none.
+    func checkSight(of rule: RetentionRule) throws {
+        try checkSight(of: rule.table, needing: rule.neededRights)
+        for name in names(of: rule.table) {
+            if let own = try relation(name) { try checkReading(of: own) }
+        }
+        for name in rule.tables where name != rule.table {
+            try checkSight(
+                of: name, needing: rule.dependents.contains(name) ? RetentionRule.deletingRights : "SELECT")
+        }
+    }
+
+    /// Throws a ``SchemaMismatch`` with the GRANT if the database has a table of this name, and the catalog hides it.
+    func checkSight(of text: String, needing rights: String) throws {
+        let names = names(of: text)
+        guard try !names.contains(where: { try relation($0) != nil }),
+            let hidden = try names.first(where: { try isOfInnoDB($0) })
+        else { return }
+        throw SchemaMismatch(
+            "the user may not see table \(hidden)", hint: try grant(rights, on: hidden))
+    }
+
+    /// The catalog hides columns on which the user has no right: a row would be archived without them.
+    private func checkReading(of table: Relation) throws {
+        do throws(ServerError) { try query("SELECT * FROM \(table.sql) LIMIT 0") } catch {
+            guard error.isLackOfRight else { return }
+            throw SchemaMismatch(
+                "the user may not read all columns of \(table.description)",
+                hint: try grant("SELECT", on: table.tableName))
+        }
+    }
+}
+
+/// What is done to rows of a table, for which a user needs a right.
+enum RowChange {
+    case delete
+    case mark(Mark)
+    /// Puts rows back with these columns.
+    case insert([String])
+
+    fileprivate var verb: String {
+        switch self {
+        case .delete, .mark: "change rows of"
+        case .insert: "put rows into"
+        }
+    }
+
+    /// As in a GRANT.
+    fileprivate func right(on table: Relation) -> String {
+        switch self {
+        case .delete: "DELETE"
+        case .mark(let mark): "UPDATE (\(mark.changed(in: table).listedInBackticks))"
+        case .insert: "INSERT"
+        }
+    }
+
+    /// A statement that takes the right, and changes nothing.
+    fileprivate func statement(on table: Relation) -> String {
+        switch self {
+        case .delete: return "DELETE FROM \(table.sql) WHERE FALSE"
+        case .mark(let mark): return "UPDATE \(table.sql) SET \(mark.assignments(in: table)) WHERE FALSE"
+        case .insert(let names):
+            let columns = names.map(\.quotedIdentifier).joined(separator: ", ")
+            return "INSERT INTO \(table.sql) (\(columns)) SELECT \(columns) FROM \(table.sql) WHERE FALSE"
+        }
+    }
+}
+
+extension RetentionRule {
+    static let deletingRights = "SELECT, DELETE, TRIGGER"
+
+    /// What a user needs on the rule's table at least, as in a GRANT.
+    var neededRights: String {
+        guard case .mark(let marked) = action else { return Self.deletingRights }
+        return "SELECT, UPDATE (\(marked.map(\.column).listedInBackticks)), TRIGGER"
+    }
+}
+
+extension [String] {
+    var listedInBackticks: String { map(\.inBackticks).joined(separator: ", ") }
 }
 
 extension StoreGate.Known {

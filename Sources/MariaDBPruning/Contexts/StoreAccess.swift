@@ -20,6 +20,7 @@ struct StoreAccess: Sendable {
     /// Binds a rule, inside of a transaction. Throws if it does not fit, or if something would happen that nobody declared.
     func bind(_ rule: RetentionRule, at start: Date, in connection: Connection) throws -> BoundRule {
         do {
+            try connection.checkSight(of: rule)
             let known = try passGate(for: [SchemaUse(rule)], in: connection)
             var bound = try BoundRule(rule, beside: rules, at: start, in: connection)
             bound.triggers = try connection.triggers(of: bound, allowing: gate?.triggers ?? [])

@@ -91,6 +91,11 @@ extension Mark {
         "(" + columns.map { "\(relation.column($0.name)) <=> \($0.literal)" }.joined(separator: " AND ") + ")"
     }
 
+    /// The columns that a row gets values for.
+    func changed(in relation: Relation) -> [String] {
+        columns.map(\.name) + relation.followers(besides: columns.map(\.name)).map(\.name)
+    }
+
     /// SQL of what sets them.
     func assignments(in relation: Relation) -> String {
         let set = columns.map { "\($0.name.quotedIdentifier) = \($0.literal)" }

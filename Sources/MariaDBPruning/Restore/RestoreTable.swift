@@ -42,6 +42,11 @@ final class RestoreTable: RestoreTarget {
         } catch {
             throw refusal(error.cause, error.hint)
         }
+        do {
+            try connection.checkRight(to: mark.map { .mark($0) } ?? .insert(rows.columns), relation)
+        } catch let mismatch as SchemaMismatch {
+            throw refusal(mismatch.cause, mismatch.hint)
+        }
         let event = rows.action.isMark ? "UPDATE" : "INSERT"
         let foreign = try connection.triggers(on: relation).first {
             $0.event == event && !triggers.contains($0.name)

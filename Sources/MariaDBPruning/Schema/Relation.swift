@@ -78,9 +78,12 @@ struct Relation: Equatable {
 
     /// SQL of what keeps the server from changing further columns when these are set.
     func unchanged(besides names: [String]) -> [String] {
-        columns.filter { $0.followsUpdates && !names.contains($0.name) }.map {
-            "\($0.name.quotedIdentifier) = \(column($0.name))"
-        }
+        followers(besides: names).map { "\($0.name.quotedIdentifier) = \(column($0.name))" }
+    }
+
+    /// The further columns that the server changes when these are set.
+    func followers(besides names: [String]) -> [Column] {
+        columns.filter { $0.followsUpdates && !names.contains($0.name) }
     }
 
     /// An index that is led by these columns, in any order.
@@ -95,13 +98,7 @@ struct Relation: Equatable {
 }
 
 extension Connection {
-    /// A name as a rule writes it: one of the database, or `database.table`.
-    func names(of text: String) -> [TableName] {
-        let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
-        let bare = TableName(text)
-        guard parts.count == 2 else { return [bare] }
-        return [bare, TableName(parts[1], in: parts[0] == address.database ? nil : parts[0])]
-    }
+    func names(of text: String) -> [TableName] { address.names(of: text) }
 
     /// Nil if there is no such table.
     func relation(_ table: TableName) throws -> Relation? {

@@ -102,20 +102,12 @@ extension Connection {
     ) throws -> [(key: ForeignKey, onUpdate: StoreSchema.ForeignKey.Action)] {
         guard !tables.isEmpty else { return [] }
         let names = tables.map(innodbName)
-        let found: QueryResult
-        do throws(ServerError) {
-            found = try query(
-                """
-                SELECT f.ID, \(decoded("f.FOR_NAME")), \(decoded("f.REF_NAME")), f.TYPE, c.FOR_COL_NAME, c.REF_COL_NAME \
-                FROM information_schema.INNODB_SYS_FOREIGN f JOIN information_schema.INNODB_SYS_FOREIGN_COLS c ON c.ID = f.ID \
-                WHERE CAST(f.\(side) AS BINARY) IN (\(names.joined(separator: ", "))) ORDER BY f.ID, c.POS
-                """)
-        } catch {
-            guard error.code == 1_227 else { throw error }
-            throw SchemaMismatch(
-                "the user may not see foreign keys of other databases, by which a deletion would take rows there along",
-                hint: "GRANT PROCESS ON *.* TO \(try user())")
-        }
+        let found = try queryInnoDB(
+            """
+            SELECT f.ID, \(decoded("f.FOR_NAME")), \(decoded("f.REF_NAME")), f.TYPE, c.FOR_COL_NAME, c.REF_COL_NAME \
+            FROM information_schema.INNODB_SYS_FOREIGN f JOIN information_schema.INNODB_SYS_FOREIGN_COLS c ON c.ID = f.ID \
+            WHERE CAST(f.\(side) AS BINARY) IN (\(names.joined(separator: ", "))) ORDER BY f.ID, c.POS
+            """)
         let ids = found.rows.compactMap { $0[0] }.reduce(into: [String]()) {
             if $0.last != $1 { $0.append($1) }
         }
@@ -131,14 +123,31 @@ extension Connection {
         }
     }
 
+    /// Whether InnoDB has the table, or a partition of it.
+    func isOfInnoDB(_ table: TableName) throws -> Bool {
+        let (name, found) = (innodbName(of: table), "CAST(NAME AS BINARY)")
+        return try queryInnoDB(
+            "SELECT 1 FROM information_schema.INNODB_SYS_TABLES WHERE \(found) = \(name) OR LOCATE(CONCAT(\(name), '#P#'), \(found)) = 1 LIMIT 1"
+        ).count > 0
+    }
+
+    /// Asks what InnoDB knows itself, and hides from no user who may ask.
+    private func queryInnoDB(_ sql: String) throws -> QueryResult {
+        do throws(ServerError) { return try query(sql) } catch {
+            guard error.code == 1_227 else { throw error }
+            throw SchemaMismatch(
+                "the user may not see foreign keys of other databases, by which a deletion would take rows there along",
+                hint: "GRANT PROCESS ON *.* TO \(try user())")
+        }
+    }
+
     private func name(_ database: String?, _ table: String?) -> TableName {
         TableName(table ?? "", in: database == address.database ? nil : database)
     }
 
     /// The statement that gives the user a right on a table.
     func grant(_ right: String, on table: TableName) throws(ServerError) -> String {
-        let name = [table.schema ?? address.database, table.name].map(\.inBackticks).joined(separator: ".")
-        return "GRANT \(right) ON \(name) TO \(try user())"
+        address.grant(right, on: table, to: try user())
     }
 
     /// The user whose rights the connection has, as SQL.

@@ -9,7 +9,10 @@ extension StoreSchema {
             guard
                 let relation = try connection.names(of: name).compactMap({ try connection.relation($0) })
                     .first
-            else { continue }
+            else {
+                try connection.checkSight(of: name, needing: "SELECT")
+                continue
+            }
             var table = StoreSchema.Table(name)
             table.columns = relation.columns.map { StoreSchema.Column($0.name, ColumnClass($0)) }
             table.primaryKey = relation.primaryKey

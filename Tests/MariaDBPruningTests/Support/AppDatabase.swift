@@ -90,8 +90,8 @@ struct AppDatabase {
     }
 
     /// All that the archive has, put back.
-    func restore() throws -> [RestoreReport] {
-        let store = try store()
+    func restore(user: String = "root") throws -> [RestoreReport] {
+        let store = try store(user: user)
         return try archive.parts(RunControl(monotonic: systemMonotonic)).map { part in
             RestoreRun(
                 part, into: store, leaseEnd: runStart.addingTimeInterval(30 * 86_400),
