@@ -14,8 +14,9 @@ package struct WorkerLines {
     /// When the present second began, and how many bytes came in it.
     private var second = (begin: Duration.zero, bytes: 0)
 
-    /// Longer lines, and more than this in a second, are no messages.
-    package static let (longestLine, mostInSecond) = (1 << 16, 1 << 20)
+    /// Longer lines, and more than this in a second, are no messages. A plan has the rows of each day in one line: a million
+    /// bytes for four decades.
+    package static let (longestLine, mostInSecond) = (1 << 21, 1 << 22)
 
     package init() {}
 

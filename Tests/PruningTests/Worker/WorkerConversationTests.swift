@@ -27,9 +27,11 @@ struct WorkerConversationTests {
         return WorkerMessage(.batchCommitted(report, BatchResult(deleted: 1, work: work)))
     }
 
-    private static func aged(_ rule: Int) -> WorkerMessage {
+    private static func aged(_ rule: Int, days: Int = 1_024) -> WorkerMessage {
         var report = RuleReport(task(rule))
-        let counts = (0..<1_024).map { TimeCount(start: Date(timeIntervalSince1970: Double($0)), rows: 1) }
+        let counts = (0..<days).map {
+            TimeCount(start: Date(timeIntervalSince1970: Double($0) * 86_400), rows: 1_000_000_000)
+        }
         report.forecast = Forecast(
             of: task(rule),
             AgeProfile(
@@ -172,11 +174,11 @@ struct WorkerConversationTests {
         ("what nobody understands", [[0, 255, 10]]),
         ("what nobody understands", [Array("{\"waiting\":{\"_0\":\"no name\"}}\n".utf8)]),
         ("what nobody understands", [Array(String(repeating: "[", count: 60_000).utf8) + [10]]),
-        ("a line too long", [[UInt8](repeating: 32, count: 70_000)]),
-        ("a line too long", [[UInt8](repeating: 32, count: 70_000) + [10]]),
+        ("a line too long", [[UInt8](repeating: 32, count: 2_100_000)]),
+        ("a line too long", [[UInt8](repeating: 32, count: 2_100_000) + [10]]),
         (
             "too much",
-            Array(repeating: Array(repeating: line(.alive), count: 1_000).flatMap(\.self), count: 100)
+            Array(repeating: [UInt8](repeating: 32, count: 40_000) + line(.alive), count: 120)
         ),
         (
             "what cannot be",
@@ -218,6 +220,18 @@ struct WorkerConversationTests {
         // Ages that nobody asked for.
         ("what cannot be", [line(aged(0))]),
     ]
+
+    @Test("the plan of a table of four decades is no line too long")
+    func decades() throws {
+        var lines = WorkerLines()
+        let told = Self.line(Self.aged(0, days: 2 * 14_610))
+        #expect(told.count > 1 << 16)
+        var messages: [WorkerMessage] = []
+        for start in stride(from: 0, to: told.count, by: 1 << 16) {
+            messages += try lines.take(told[start..<min(told.count, start + 1 << 16)], at: .zero)
+        }
+        #expect(messages.count == 1)
+    }
 
     @Test("a long answer is told in lines that are not too long, and counts only when it is whole")
     func longAnswer() throws {
