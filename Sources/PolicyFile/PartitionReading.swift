@@ -36,6 +36,7 @@ extension RetentionRule {
         let keys: [(RuleKey, Bool)] = [
             (.where, condition != nil), (.protect, !protect.isEmpty), (.keptBy, !keptBy.isEmpty),
             (.keepLast, keepLast != nil), (.archive, archiveKeep != nil), (.dependents, !dependents.isEmpty),
+            (.detach, !detach.isEmpty), (.orphansOf, orphansOf != nil),
             (.action, action.isMark), (.tombstone, tombstone != nil),
         ]
         return keys.filter(\.1).map(\.0)

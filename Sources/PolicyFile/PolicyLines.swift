@@ -115,6 +115,7 @@ extension TOMLValue {
             switch value {
             case .text(let text): .string(text)
             case .texts(let texts): .array(texts.map(TOMLValue.string))
+            case .list(let values): .array(values.map { TOMLValue($0) })
             case .count(let count): .integer(count)
             case .number(let number): .float(number)
             case .flag(let flag): .bool(flag)

@@ -105,9 +105,13 @@ package enum PolicyFile {
         #   every           how long after a run the next one is due (default "\(RetentionRule.defaultEvery)")
         #   where           SQL; only rows of which it is true expire
         #   protect         SQL, or a list; a row stays if one is true, or NULL, of it
-        #   dependents      tables whose rows go with a row, because they belong to it
+        #   dependents      tables whose rows go with a row, because they belong to it: by a
+        #                   foreign key, or { table = "status", column = "entry_id" }
+        #   detach          "table.column", or a list: set to NULL where it refers to a row that goes
         #   kept_by         "table.column", or a list: a row stays while its key stands there;
         #                   without a time column: what no keeper refers to goes
+        #   orphans_of      rows that refer to a row that is not there:
+        #                   { column = "feed_id", key = "feed.id" }
         #   keep_last       so many of the newest rows never expire, however old they are
         #   keep_last_per   so many in each group: a column, or a list of columns
         #   action          "delete" (the default), or { set = { deleted = 1 } } to mark rows

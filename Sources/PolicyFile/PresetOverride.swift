@@ -10,7 +10,8 @@ package struct PresetOverride: Equatable, Sendable {
 
     /// The keys that say which rows go and how. A person may choose the others freely.
     private static let keys: [RuleKey] = [
-        .table, .ageColumn, .expiresColumn, .unit, .epoch, .columnZone, .where, .protect, .keptBy, .keepLast,
+        .table, .ageColumn, .expiresColumn, .unit, .epoch, .columnZone, .where, .protect, .keptBy, .orphansOf,
+        .keepLast,
         .keepLastPer, .action, .tombstone,
     ]
 

@@ -16,7 +16,7 @@ extension RowAction {
         guard let entries = try inner.entries(.set, hint: hint) else {
             throw inner.error("sets nothing", hint: hint)
         }
-        if let dependents = try reader.strings(.dependents), !dependents.isEmpty {
+        if reader.value(.dependents)?.array?.isEmpty == false {
             throw reader.error(
                 .dependents, beside: .action, "belongs to deleting: a marked row takes nothing with it",
                 hint: "remove dependents")

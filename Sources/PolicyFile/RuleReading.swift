@@ -21,6 +21,7 @@ extension RetentionRule {
         let store = try Self.store(reader, among: stores.map(\.name))
         let definition = stores.first { $0.name == store }
         let format = definition?.format ?? .sqlite
+        let dependents = try Self.dependents(reader)
         self.init(
             name: name,
             store: store,
@@ -30,7 +31,7 @@ extension RetentionRule {
             every: try Self.every(reader) ?? Self.defaultEvery,
             condition: try reader.string(.where),
             protect: try reader.stringOrStrings(.protect),
-            dependents: Set(try reader.strings(.dependents) ?? []),
+            dependents: Set(dependents.tables + dependents.columns.map(\.table)),
             keptBy: try Self.keptBy(reader),
             keepLast: try Self.keepLast(reader, of: expiry),
             keepLastPer: try Self.keepLastPer(reader),
@@ -42,7 +43,40 @@ extension RetentionRule {
                 reader.table(.guard, of: GuardKey.self), over: limits.inherited(by: expiry)),
             archiveKeep: try Self.archiveKeep(reader),
             isQuiet: try reader.bool(.quiet) ?? definition?.isQuiet ?? false)
+        dependentColumns = dependents.columns
+        detach = try Self.detach(reader)
+        orphansOf = try Self.orphansOf(reader)
         partitions = try partitions(reader, on: format)
+    }
+
+    private static func dependents(
+        _ reader: TableReader<RuleKey>
+    ) throws(PolicyFileError) -> (tables: [String], columns: [ColumnReference]) {
+        let hint = "write [\"article\", { table = \"status\", column = \"entry_id\" }]"
+        let (tables, elements) = try reader.stringsAndElements(
+            .dependents, of: DependentKey.self, hint: hint)
+        var columns: [ColumnReference] = []
+        for element in elements {
+            guard let table = try element.string(.table), let column = try element.string(.column) else {
+                throw element.error("has no table, or no column with the row's key", hint: hint)
+            }
+            let reference = ColumnReference(table: table, column: column)
+            guard !tables.contains(table), !columns.contains(reference) else {
+                throw reader.error(.dependents, "names \(table.quoted) twice", hint: "name it once")
+            }
+            columns.append(reference)
+        }
+        return (tables, columns)
+    }
+
+    private static func detach(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> [ColumnReference] {
+        let columns = try columns(.detach, reader)
+        guard columns.isEmpty || reader.value(.action)?.table == nil else {
+            throw reader.error(
+                .detach, beside: .action, "belongs to deleting: a marked row can still be referred to",
+                hint: "remove detach")
+        }
+        return columns
     }
 
     private static func store(
@@ -75,12 +109,12 @@ extension RetentionRule {
         let grace = try reader.span(.grace, usualUnit: .day)
         switch (try reader.string(.ageColumn), try reader.string(.expiresColumn)) {
         case (.some(let column), nil):
-            guard grace == nil else {
+            guard grace == nil || keep == nil && reader.value(.orphansOf) != nil else {
                 throw reader.error(
                     .grace, beside: .ageColumn, "belongs to expires_column",
                     hint: "with age_column, lengthen keep instead")
             }
-            guard let keep else {
+            guard let keep = keep ?? grace else {
                 throw reader.error("has no keep", hint: "say how old a row may get: keep = \"30d\"")
             }
             return .age(column: column, keep: keep)
@@ -97,10 +131,12 @@ extension RetentionRule {
                 hint: "a rule has one of the two; remove the other")
         case (nil, nil):
             let keepers = try keptBy(reader)
-            guard keep == nil, grace == nil, !keepers.isEmpty else {
+            guard keep == nil, grace == nil, !keepers.isEmpty || reader.value(.orphansOf) != nil else {
                 throw reader.error(
                     "says no time column",
-                    hint: "write age_column (with keep) or expires_column, or kept_by alone for orphans")
+                    hint:
+                        "write age_column (with keep) or expires_column; or kept_by alone, for rows that nothing refers to, or"
+                        + " orphans_of, for rows that refer to nothing")
             }
             return .orphan
         }
@@ -151,7 +187,7 @@ extension RetentionRule {
             }
             return nil
         }
-        if let dependents = try reader.strings(.dependents), !dependents.isEmpty {
+        if reader.value(.dependents)?.array?.isEmpty == false {
             throw reader.error(
                 .archive, beside: .dependents,
                 "the archive takes no dependents, so the rows would come back incomplete",
@@ -169,10 +205,16 @@ extension RetentionRule {
     }
 
     private static func keptBy(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> [ColumnReference] {
+        try columns(.keptBy, reader)
+    }
+
+    private static func columns(
+        _ key: RuleKey, _ reader: TableReader<RuleKey>
+    ) throws(PolicyFileError) -> [ColumnReference] {
         var columns: [ColumnReference] = []
-        for text in try reader.stringOrStrings(.keptBy) {
+        for text in try reader.stringOrStrings(key) {
             guard let column = ColumnReference(text) else {
-                throw reader.error(.keptBy, "is not a column of a table", hint: "write \"table.column\"")
+                throw reader.error(key, "is not a column of a table", hint: "write \"table.column\"")
             }
             columns.append(column)
         }
@@ -189,6 +231,20 @@ extension RetentionRule {
             )
         }
         return columns
+    }
+
+    private static func orphansOf(
+        _ reader: TableReader<RuleKey>
+    ) throws(PolicyFileError) -> OwnerReference? {
+        guard let inner = try reader.table(.orphansOf, of: OrphanKey.self) else { return nil }
+        let hint = "write { column = \"feed_id\", key = \"feed.id\" }"
+        guard let column = try inner.string(.column), let key = try inner.string(.key) else {
+            throw inner.error("has no column, or no key of the table that it refers to", hint: hint)
+        }
+        guard let key = ColumnReference(key) else {
+            throw inner.error(.key, "is not a column of a table", hint: hint)
+        }
+        return OwnerReference(column: column, key: key)
     }
 
     private static func identity(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> [String] {

@@ -101,6 +101,12 @@ struct TableReader<Key: PolicyKey> {
         guard let value = value(key) else { return nil }
         let hint = "write strings in brackets, each once: [\"a\", \"b\"]"
         guard let array = value.array else { throw wrongType(key, "an array of strings", hint: hint) }
+        return try strings(array, of: key, hint: hint)
+    }
+
+    private func strings(
+        _ array: [TOMLValue], of key: Key, hint: String
+    ) throws(PolicyFileError) -> [String] {
         var strings: [String] = []
         for element in array {
             guard let text = element.string, !text.isEmpty else {
@@ -113,6 +119,18 @@ struct TableReader<Key: PolicyKey> {
             strings.append(text)
         }
         return strings
+    }
+
+    /// The strings of the array `key`, without empty ones and duplicates, and its tables; empty when the key is missing.
+    func stringsAndElements<Inner: PolicyKey>(
+        _ key: Key, of: Inner.Type, hint: String
+    ) throws(PolicyFileError) -> (strings: [String], elements: [TableReader<Inner>]) {
+        guard let value = value(key) else { return ([], []) }
+        guard let array = value.array, array.contains(where: { $0.table != nil }) else {
+            return (try strings(key) ?? [], [])
+        }
+        let strings = try strings(array.filter { $0.table == nil }, of: key, hint: hint)
+        return (strings, try elements(array.filter { $0.table != nil }, of: key, hint: hint))
     }
 
     /// One string, or an array of them; empty when the key is missing.
@@ -178,10 +196,17 @@ struct TableReader<Key: PolicyKey> {
     func elements<Inner: PolicyKey>(
         _ key: Key, of: Inner.Type
     ) throws(PolicyFileError) -> [TableReader<Inner>] {
-        guard let value = value(key), let layer = layer(saying: key) else { return [] }
-        let path = path + [key.rawValue]
-        let hint = "write [[\(path.dotted)]] on a line of its own, and its keys below"
+        guard let value = value(key) else { return [] }
+        let hint = "write [[\((path + [key.rawValue]).dotted)]] on a line of its own, and its keys below"
         guard let array = value.array else { throw wrongType(key, "an array of tables", hint: hint) }
+        return try elements(array, of: key, hint: hint)
+    }
+
+    private func elements<Inner: PolicyKey>(
+        _ array: [TOMLValue], of key: Key, hint: String
+    ) throws(PolicyFileError) -> [TableReader<Inner>] {
+        guard let layer = layer(saying: key) else { return [] }
+        let path = path + [key.rawValue]
         var elements: [TableReader<Inner>] = []
         for (index, element) in array.enumerated() {
             guard let table = element.table else {

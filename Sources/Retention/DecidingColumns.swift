@@ -8,6 +8,9 @@ extension RetentionRule {
         let time = isOnTable ? [expiry.column].compactMap(\.self) : []
         return time.map { ($0, "has the rows' time for rule \(name)") }
             + (isOnTable ? keepLastPer : []).map { ($0, "forms the groups of rule \(name)") }
+            + (isOnTable ? orphansOf.map { [$0.column] } ?? [] : []).map {
+                ($0, "refers to the owner for rule \(name)")
+            }
             + (try keptBy.filter(names)).map { ($0.column, "keeps the rows of rule \(name)") }
     }
 }

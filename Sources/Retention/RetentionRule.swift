@@ -18,8 +18,15 @@ package struct RetentionRule: Codable, Hashable, Sendable {
     package var protect: [String]
     /// Tables whose rows are deleted together with the row of ``table`` that they belong to.
     package var dependents: Set<String>
+    /// The columns of other tables that have the key of the row to which their row belongs, though no foreign key may say
+    /// so. Their tables are among ``dependents``.
+    package var dependentColumns: [ColumnReference] = []
+    /// The columns that refer to a deleted row, and become NULL with it.
+    package var detach: [ColumnReference] = []
     /// The columns of the keepers: a row stays while its key occurs in one of them.
     package var keptBy: [ColumnReference]
+    /// Only rows expire whose column refers to a row that is not there; nil: all rows may.
+    package var orphansOf: OwnerReference? = nil
     /// How many of the newest rows, by the time column, never expire; at least 1. Nil: none.
     package var keepLast: Int64?
     /// The columns that form the groups in each of which ``keepLast`` counts; empty: the table is one group.
@@ -82,6 +89,25 @@ package struct RetentionRule: Codable, Hashable, Sendable {
     package static let defaultEvery = Span(1, .day)
     /// How long rows are archived if a rule archives but sets no period.
     package static let defaultArchiveKeep = Span(30, .day)
+}
+
+/// The column of a rule's table that has keys of another table, and that key.
+package struct OwnerReference: Codable, Hashable, Sendable {
+    package let column: String
+    package let key: ColumnReference
+
+    package init(column: String, key: ColumnReference) { (self.column, self.key) = (column, key) }
+
+    /// A condition of the rule's table, whose name without a schema is `table`, that is false of a row whose owner is not there. NULL refers to nothing, and is no
+    /// orphan.
+    package func hasOwner(in table: String) -> String {
+        let (column, owner) = (column.nameInSQL, key.table.split(separator: ".").map { String($0).nameInSQL })
+        let row = table.nameInSQL
+        return """
+            \(row).\(column) IS NULL OR EXISTS (SELECT 1 FROM \(owner.joined(separator: ".")) AS \"pruned owner\" \
+            WHERE \"pruned owner\".\(key.column.nameInSQL) = \(row).\(column))
+            """
+    }
 }
 
 /// A column of a table, written `table.column`. The table of a PostgreSQL store may be `schema.table`.

@@ -76,14 +76,15 @@ extension RetentionRule {
 
     /// Whether old rows may stay.
     fileprivate var sparesSome: Bool {
-        !keptBy.isEmpty || keepLast != nil || condition != nil || !protect.isEmpty
+        !keptBy.isEmpty || orphansOf != nil || keepLast != nil || condition != nil || !protect.isEmpty
     }
 
     /// Whether this rule deletes every row that `other` would delete, and no later.
     fileprivate func covers(_ other: RetentionRule, at date: Date, in timeZone: Zone) -> Bool {
         expiry.column?.lowercased() == other.expiry.column?.lowercased() && time == other.time
             && expiry.cutoff(at: date, in: timeZone) >= other.expiry.cutoff(at: date, in: timeZone)
-            && Set(keptBy).isSubset(of: other.keptBy) && Set(protect).isSubset(of: other.protect)
+            && (orphansOf == nil || orphansOf == other.orphansOf) && Set(keptBy).isSubset(of: other.keptBy)
+            && Set(protect).isSubset(of: other.protect)
             && (condition == nil || condition == other.condition)
             && (keepLast == nil || keepLastPer == other.keepLastPer && keepLast ?? 0 <= other.keepLast ?? 0)
     }

@@ -23,7 +23,9 @@ package enum RuleKey: String, PolicyKey {
     case `where`
     case protect
     case dependents
+    case detach
     case keptBy = "kept_by"
+    case orphansOf = "orphans_of"
     case keepLast = "keep_last"
     case keepLastPer = "keep_last_per"
     case action
@@ -42,6 +44,18 @@ package enum ActionKey: String, PolicyKey {
     case set
 }
 
+/// The keys of one of a rule's `dependents` that names a column.
+package enum DependentKey: String, PolicyKey {
+    case table
+    case column
+}
+
+/// The keys of a rule's `orphans_of`.
+package enum OrphanKey: String, PolicyKey {
+    case column
+    case key
+}
+
 /// The keys of a rule's `tombstone`.
 package enum TombstoneKey: String, PolicyKey {
     case table
@@ -53,6 +67,7 @@ package enum TombstoneKey: String, PolicyKey {
 package enum SettingValue: Equatable, Sendable {
     case text(String)
     case texts([String])
+    case list([SettingValue])
     case count(Int64)
     case number(Double)
     case flag(Bool)
@@ -93,8 +108,10 @@ extension RetentionRule {
             (.every, .described(every)),
             (.where, condition.map(SettingValue.text)),
             (.protect, .list(protect)),
-            (.dependents, dependents.isEmpty ? nil : .texts(dependents.sorted())),
+            (.dependents, dependentsSetting),
+            (.detach, .list(detach.map(\.description))),
             (.keptBy, .list(keptBy.map(\.description))),
+            (.orphansOf, orphansOf?.setting),
             (.keepLast, keepLast.map(SettingValue.count)),
             (.keepLastPer, .list(keepLastPer)),
             (.action, action.setting),
@@ -107,6 +124,20 @@ extension RetentionRule {
             (.partitions, partitions.map { .text($0.rawValue) }),
         ]
         return lines.compactMap { line in line.value.map { (line.key, $0) } }
+    }
+}
+
+extension RetentionRule {
+    private var dependentsSetting: SettingValue? {
+        let byKey = dependents.subtracting(dependentColumns.map(\.table)).sorted()
+        let byColumn = dependentColumns.map { column in
+            SettingValue.table([
+                .init(DependentKey.table, .text(column.table)),
+                .init(DependentKey.column, .text(column.column)),
+            ])
+        }
+        guard !byColumn.isEmpty else { return byKey.isEmpty ? nil : .texts(byKey) }
+        return .list(byKey.map(SettingValue.text) + byColumn)
     }
 }
 
@@ -127,6 +158,12 @@ extension Expiry {
         case .deadline: (.expiresColumn, .grace)
         case .orphan: nil
         }
+    }
+}
+
+extension OwnerReference {
+    fileprivate var setting: SettingValue {
+        .table([.init(OrphanKey.column, .text(column)), .init(OrphanKey.key, .text(key.description))])
     }
 }
 

@@ -7,7 +7,12 @@ extension Connection {
     func triggers(of bound: BoundRule, allowing allowed: Set<String>) throws -> [AppTrigger] {
         let event = bound.mark == nil ? "DELETE" : "UPDATE"
         let firing = try bound.changedTables.flatMap { table in
-            try triggers(on: table).filter { $0.event == (table == bound.relation ? event : "DELETE") }
+            try triggers(on: table).filter { trigger in
+                let isDeleted = table == bound.relation || bound.paths.contains { $0.last?.child == table }
+                let isDetached = bound.detached.contains { $0.child == table }
+                return isDeleted && trigger.event == (table == bound.relation ? event : "DELETE")
+                    || isDetached && trigger.event == "UPDATE"
+            }
         }
         for trigger in firing {
             guard trigger.statement != nil else { throw try unreadable(trigger) }
@@ -28,6 +33,10 @@ extension Connection {
         for table in bound.changedTables { try checkReading(of: table) }
         try checkRight(to: bound.mark.map { .mark($0) } ?? .delete, bound.relation)
         for child in bound.paths.compactMap(\.last?.child) { try checkRight(to: .delete, child) }
+        for step in bound.detached {
+            try checkRight(
+                to: .mark(Mark(columns: [.init(step.key.childColumns[0], literal: "NULL")])), step.child)
+        }
     }
 
     /// Throws a ``SchemaMismatch`` with the GRANT if the user may not do something to rows of the table.
@@ -130,7 +139,7 @@ extension StoreGate.Known {
         let own = Set(schema.tables.flatMap { connection.names(of: $0.name) })
         let reached =
             [bound.relation] + bound.keepers.map(\.relation) + bound.others
-            + bound.paths.compactMap(\.last?.child)
+            + bound.paths.compactMap(\.last?.child) + bound.detached.map(\.child)
             + bound.holding.map(\.child)
         for table in reached where !own.contains(table.tableName) {
             throw SchemaMismatch.uncovered(table.description, by: versions, through: "a foreign key")

@@ -45,8 +45,11 @@ struct TableCensus {
         guard census.expired > 0, !bound.paths.isEmpty else { return 0 }
         var after = condition.earlier
         let taken = try after.presume(bound, condition.goingRows).dropFirst()
-        return try taken.reduce(0) {
-            try $0 + integer("\(after.with)SELECT count(*) FROM \($1.name)", in: connection)
+        // A row that is reached by two keys is one.
+        return try Dictionary(grouping: taken, by: \.relation.tableName).values.reduce(0) { sum, ways in
+            let rows = ways.map { "SELECT * FROM \($0.name)" }.joined(separator: " UNION ")
+            return try sum
+                + integer("\(after.with)SELECT count(*) FROM (\(rows)) AS rows_taken", in: connection)
         }
     }
 

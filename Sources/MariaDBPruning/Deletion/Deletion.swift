@@ -127,11 +127,23 @@ final class Deletion {
         if let pending, let columns = archived {
             try columns.archive(connection.query(columns.question(isDoomed)), of: task, in: pending)
         }
+        // Once the rows that belong to them are gone, a condition that reads these would judge otherwise.
+        let looksFirst = !bound.others.isEmpty && !(bound.paths.isEmpty && bound.detached.isEmpty)
+        if looksFirst {
+            let stillGo = ([isDoomed] + condition.certainNow).joined(separator: " AND ")
+            let found = try connection.query(
+                "SELECT count(*) FROM \(bound.relation.sql) AS \(bound.relation.alias) \(byKey) WHERE \(stillGo)"
+            )
+            guard found.integer(0, 0) == Int64(rows.count) else { throw Changing() }
+        }
+        for step in bound.detached {
+            try connection.query(detachment(of: step, isDoomed))
+        }
         for path in bound.paths.sorted(by: { $0.count > $1.count }) {
             changed.dependents += try connection.query(deletion(of: path, isDoomed)).changes
         }
         if !bound.triggers.isEmpty { try connection.setAgain() }
-        let terms = ([isDoomed] + condition.certainNow).joined(separator: " AND ")
+        let terms = ([isDoomed] + (looksFirst ? [] : condition.certainNow)).joined(separator: " AND ")
         // The server would rather read the whole table, and wait for rows that others have locked.
         let source = "\(bound.relation.sql) AS \(bound.relation.alias) \(byKey)"
         let verb =
@@ -161,6 +173,19 @@ final class Deletion {
         }
         return
             "DELETE \(parent) FROM \(bound.relation.sql) AS \(bound.relation.alias) \(byKey)\(joins) WHERE \(isDoomed)"
+    }
+
+    /// Sets the column to NULL in the rows that refer to those that go.
+    private func detachment(of step: BoundRule.Step, _ isDoomed: String) -> String {
+        let name = "pruned detached".quotedIdentifier
+        let kept = step.child.columns.filter(\.followsUpdates).map {
+            ", \(name).\($0.name.quotedIdentifier) = \(name).\($0.name.quotedIdentifier)"
+        }.joined()
+        return """
+            UPDATE \(bound.relation.sql) AS \(bound.relation.alias) \(byKey) STRAIGHT_JOIN \(step.child.sql) AS \(name) \
+            ON \(step.matches(child: name, parent: bound.relation.alias)) \
+            SET \(name).\(step.key.childColumns[0].quotedIdentifier) = NULL\(kept) WHERE \(isDoomed)
+            """
     }
 
     private var byKey: String { "FORCE INDEX (\(bound.key.index.name.quotedIdentifier))" }

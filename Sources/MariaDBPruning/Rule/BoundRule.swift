@@ -23,6 +23,8 @@ struct BoundRule: Equatable {
     let hasNewestIndex: Bool
     /// The foreign keys that take rows of other tables along, from the rule's table down to each of these.
     let paths: [[Step]]
+    /// The references to the rule's table that become NULL.
+    let detached: [Step]
     /// The foreign keys to the rule's table, and to those of the paths, that hold rows.
     let holding: [Step]
     /// The app's triggers that fire for changed rows; all of them are allowed.
@@ -44,7 +46,7 @@ struct BoundRule: Equatable {
 
     /// The tables of which a batch changes rows, each once.
     var changedTables: [Relation] {
-        ([relation] + paths.compactMap(\.last?.child)).reduce(into: []) {
+        ([relation] + paths.compactMap(\.last?.child) + detached.map(\.child)).reduce(into: []) {
             if !$0.contains($1) { $0.append($1) }
         }
     }
@@ -113,8 +115,15 @@ struct BoundRule: Equatable {
         let bound = binding
         let paths = try Self.paths(bound.cascades.filter { !bound.isKept($0) }, from: relation, catalog)
         self.paths = paths
+        let detached = try bound.declaredKeys.filter { !$0.cascades }.map { key in
+            Step(key: key, parent: relation, child: try catalog.relation(key.child))
+        }
+        for step in detached { try step.child.refuseOtherStorage() }
+        self.detached = detached
         holding = Self.holding(relation, paths, bound, catalog)
-        for step in Set(paths.compactMap(\.last?.key)).sorted(by: { $0.child < $1.child }) {
+        for step in Set(paths.compactMap(\.last?.key) + detached.map(\.key)).sorted(by: {
+            $0.child < $1.child
+        }) {
             try catalog.relation(step.child).requireIndex(on: step, deletingFrom: relation, in: connection)
         }
         if rule.keepLast != nil, !hasNewestIndex, try connection.hasMany(relation, more: Self.mostUnindexed) {
@@ -178,7 +187,9 @@ struct BoundRule: Equatable {
         return parents.reduce(into: [Relation]()) { if !$0.contains($1) { $0.append($1) } }.flatMap {
             parent in
             // What the user may not see, the server still minds: the run tells.
-            catalog.catalog.foreignKeys.filter { !$0.acts && $0.parent == parent.tableName }.compactMap {
+            catalog.catalog.foreignKeys.filter {
+                !$0.acts && $0.parent == parent.tableName && !binding.replacedKeys.contains($0)
+            }.compactMap {
                 key in
                 catalog.relationIfAny(key.child).map { Step(key: key, parent: parent, child: $0) }
             }
@@ -207,8 +218,8 @@ extension Relation {
     ) throws {
         guard index(ledBy: key.childColumns) == nil, try connection.hasMany(self) else { return }
         throw SchemaMismatch(
-            "foreign key \(key.name ?? "") has no index: each deleted row of \(parent.description) reads the whole of"
-                + " \(description)",
+            (key.isDeclared ? "column \(key.child).\(key.childColumns[0])" : "foreign key \(key.name ?? "")")
+                + " has no index: each deleted row of \(parent.description) reads the whole of \(description)",
             hint: "CREATE INDEX pruned ON \(description) (\(key.childColumns.joined(separator: ", ")))",
             kind: .tooSlow)
     }

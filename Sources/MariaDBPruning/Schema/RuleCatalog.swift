@@ -82,7 +82,7 @@ struct RuleCatalog {
 extension Table.Column {
     fileprivate init(_ column: Relation.Column) {
         self.init(
-            column.name, isGenerated: column.isGenerated,
+            column.name, isGenerated: column.isGenerated, isNullable: !column.isNotNull,
             needsValue: column.isNotNull && !column.hasDefault && !column.isGenerated,
             comparison: column.isInteger ? "integer" : "\(column.baseType) \(column.collation ?? "")")
     }

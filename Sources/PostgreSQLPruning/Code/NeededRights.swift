@@ -10,6 +10,9 @@ struct NeededRights {
     var tombstones: (table: Relation, columns: [String])?
     /// The tables that are only read.
     var read: [Relation] = []
+    /// The tables whose rows go with those of the rule, or lose a value, by a column that the rule names: no foreign key does
+    /// it with its owner's rights.
+    var declared: [(key: ForeignKey, table: Relation)] = []
 
     /// Throws a ``SchemaMismatch`` with the GRANT that is missing.
     func check(in connection: Connection) throws {
@@ -23,6 +26,12 @@ struct NeededRights {
                 in: connection)
         }
         try check(read, [("SELECT", [])], to: "read", in: connection)
+        for (key, table) in declared {
+            let change = key.cascades ? ("DELETE", []) : ("UPDATE", key.childColumns)
+            try check(
+                [table], [("SELECT", []), change], to: "\(key.cascades ? "delete" : "detach") rows of",
+                in: connection)
+        }
     }
 
     /// A row is locked before it is deleted, for which the role must be allowed to change some column.

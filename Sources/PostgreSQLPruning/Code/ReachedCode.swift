@@ -43,10 +43,10 @@ struct ReachedCode: Equatable {
     let findings: [Finding]
 
     /// What runs when a rule does `action` with rows of `relation`, leaves tombstones with these columns, and reads the
-    /// tables `read`.
+    /// tables `read`. `declared` are the keys that it follows itself.
     init(
         of action: RowAction, on relation: Relation, tombstones: (table: Relation, columns: [String])? = nil,
-        reading read: [Relation] = [], in connection: Connection
+        reading read: [Relation] = [], declared: [ForeignKeyConstraint] = [], in connection: Connection
     ) throws {
         var rows: Set<ReachedRows> = []
         func reach(_ table: UInt32, _ operation: RowOperation) throws {
@@ -62,6 +62,7 @@ struct ReachedCode: Equatable {
             }
         }
         try reach(relation.oid, action.isMark ? .update(action.columns) : .delete)
+        for key in declared { try reach(key.child, key.cascades ? .delete : .update(key.childColumns)) }
         if let tombstones { try reach(tombstones.table.oid, .insert(tombstones.columns)) }
         var found: Set<Finding> = []
         for reached in rows {

@@ -20,12 +20,13 @@ extension StoreAccess {
         let tombstones = bound.tombstones.map { ($0.relation, $0.columns.map(\.column)) }
         let code = try ReachedCode(
             of: bound.rule.action, on: bound.relation, tombstones: tombstones,
-            reading: bound.keepers.map(\.relation) + bound.others, in: connection
+            reading: bound.keepers.map(\.relation) + bound.others, declared: bound.declared, in: connection
         )
         try code.check(allowing: gate?.triggers ?? [])
         try NeededRights(
             rule: bound.rule, relation: bound.relation, leaves: bound.leaves, tombstones: tombstones,
-            read: bound.keepers.map(\.relation)
+            read: bound.keepers.map(\.relation),
+            declared: try bound.declared.map { ($0.key, try connection.relation($0.child)) }
         ).check(in: connection)
         try ExpiredPartitions.check(bound.rule, bound.relation, in: connection)
         let tables = bound.keepers.map(\.relation) + bound.others

@@ -56,7 +56,7 @@ struct HoldingReferences {
         return try parents.flatMap { parent in
             // A foreign key may refer to one partition alone.
             try connection.foreignKeys(to: connection.partitionTree(of: parent.oid)).filter {
-                !$0.acts && !changing.contains($0.child)
+                !$0.acts && !changing.contains($0.child) && !bound.binding.replacedKeys.contains($0.key)
                     && ($0.child != relation.oid || parent.oid != relation.oid)
             }.map { try Reference(key: $0, parent: parent, child: connection.relation($0.child)) }
         }

@@ -86,18 +86,23 @@ struct TableCensus {
         let keys = bound.cascades.filter(\.cascades)
         guard census.expired > 0, !keys.isEmpty else { return 0 }
         guard keys.allSatisfy({ $0.parent == bound.relation.oid }) else { return nil }
-        return try keys.reduce(0 as Int64?) { sum, key in
-            let child = try connection.relation(key.child)
+        return try Dictionary(grouping: keys, by: \.child).values.reduce(0 as Int64?) { sum, keys in
+            let child = try connection.relation(keys[0].child)
             // The server deletes them whether or not the role may look at them.
             guard let sum, try connection.hasPrivilege("SELECT", on: child) else { return nil }
             let (from, other) = (condition.from(), "pruned dependent".quotedIdentifier)
-            let match = zip(key.childColumns, key.parentColumns).map {
-                "\(other).\($0.quotedIdentifier) = \(bound.relation.column($1))"
+            // A row that is reached by two keys is one.
+            let ways = keys.map { key in
+                let match = zip(key.childColumns, key.parentColumns).map {
+                    "\(other).\($0.quotedIdentifier) = \(bound.relation.column($1))"
+                }
+                return
+                    "EXISTS (SELECT \(from)\(condition.join) WHERE \((match + condition.terms).joined(separator: " AND ")))"
             }
             let found = try connection.query(
                 """
-                \(condition.with(of: from))SELECT count(*) FROM \(condition.source(of: child)) AS \(other) WHERE EXISTS (SELECT \(from)\
-                \(condition.join) WHERE \((match + condition.terms).joined(separator: " AND ")))
+                \(condition.with(of: from))SELECT count(*) FROM \(condition.source(of: child)) AS \(other) \
+                WHERE \(ways.joined(separator: " OR "))
                 """)
             return sum + (found.integer(0, 0) ?? 0)
         }

@@ -127,8 +127,27 @@ struct BatchStatements {
         let changed = """
             "pruned changed" AS (\(verb) WHERE \(found.place) RETURNING \(returned.joined(separator: ", ")))
             """
-        let with = condition.with(of: rows, and: found.further + [changed] + tombstoneInsertion)
+        let with = condition.with(of: rows, and: found.further + [changed] + referring + tombstoneInsertion)
         return "\(with)SELECT \(outputs.joined(separator: ", ")) FROM \"pruned changed\""
+    }
+
+    /// What happens with rows that refer to those that go, by the columns that the rule declares. The server checks foreign
+    /// keys at the end of the statement.
+    private var referring: [String] {
+        bound.declared.enumerated().map { number, key in
+            let (child, column) = (key.key.child.sql, key.childColumns[0].quotedIdentifier)
+            let keys = "ANY (ARRAY(SELECT \"pruned key\" FROM \"pruned changed\"))"
+            let refers = "child.\(column) = \(keys)"
+            // A row that goes itself cannot be changed as well.
+            let stays =
+                key.child == key.parent
+                ? " AND child.\(key.parentColumns[0].quotedIdentifier) <> ALL (ARRAY(SELECT \"pruned key\" FROM \"pruned changed\"))"
+                : ""
+            let verb =
+                key.cascades
+                ? "DELETE FROM \(child) AS child" : "UPDATE \(child) AS child SET \(column) = NULL"
+            return "\"pruned referring \(number)\" AS (\(verb) WHERE \(refers)\(stays))"
+        }
     }
 
     /// Of rows that refer to each other, some may go without the others only if nothing refers to them.
@@ -153,6 +172,8 @@ struct BatchStatements {
     private var returned: [String] {
         ["1 AS \"pruned row\""] + (tellsRows ? ["\(RowHash(of: bound).sql) AS \"pruned hash\""] : [])
             + copied.map { "\(relation.column($0)) AS \(copy($0))" }
+            + (bound.declared.first.map { ["\(relation.column($0.parentColumns[0])) AS \"pruned key\""] }
+                ?? [])
             + (bound.tombstones == nil ? [] : ["\(needsTombstone) AS \"pruned needs\""])
             + (bound.mark.map { ["\($0.isSet(in: relation)) AS \"pruned mark\""] } ?? [])
             + archivedValues.enumerated().map { "\($1) AS \(Self.archived($0))" }

@@ -36,6 +36,9 @@ struct BoundRule: Equatable {
         RefusingTriggers(triggers.filter(\.mayRefuse).map { "\($0.name) on \($0.table)" })
     }
 
+    /// What the rule declares of rows that refer to its own, which each batch does itself.
+    var declared: [ForeignKeyConstraint] { cascades.filter(\.key.isDeclared) }
+
     var rule: RetentionRule { binding.rule }
     var mark: Mark? { binding.mark }
 

@@ -73,7 +73,15 @@ struct RuleCatalog {
     func relationIfAny(_ name: TableName) -> Relation? { relations[name] }
 
     /// The constraints that are these foreign keys.
-    func constraints(_ keys: [ForeignKey]) -> [ForeignKeyConstraint] { keys.compactMap { self.keys[$0] } }
+    func constraints(_ keys: [ForeignKey]) -> [ForeignKeyConstraint] {
+        keys.compactMap { key in
+            guard key.isDeclared, let child = relations[key.child], let parent = relations[key.parent] else {
+                return self.keys[key]
+            }
+            return ForeignKeyConstraint(
+                key: key, child: child.oid, parent: parent.oid, onUpdate: .none, isOfPeriods: false)
+        }
+    }
 
     private mutating func add(_ keys: [ForeignKeyConstraint]) {
         for key in keys where self.keys.updateValue(key, forKey: key.key) == nil {
@@ -107,7 +115,7 @@ extension Table.Column {
     fileprivate init(_ column: Relation.Column) {
         let isInteger = ["smallint", "integer", "bigint"].contains(column.baseType)
         self.init(
-            column.name, isGenerated: column.isGenerated,
+            column.name, isGenerated: column.isGenerated, isNullable: !column.isNotNull,
             needsValue: column.isNotNull && !column.hasDefault && !column.isGenerated && !column.isIdentity,
             comparison: isInteger ? "integer" : column.baseType)
     }

@@ -12,6 +12,10 @@ struct ForeignKeyConstraint: Equatable {
     let isOfPeriods: Bool
 
     var name: String { key.name ?? "" }
+    /// As a message names it.
+    var described: String {
+        key.isDeclared ? "column \(key.child).\(childColumns[0])" : "foreign key \(name)"
+    }
     var childColumns: [String] { key.childColumns }
     var parentColumns: [String] { key.parentColumns }
     var cascades: Bool { key.cascades }
@@ -46,8 +50,8 @@ extension ForeignKeyConstraint {
             "SELECT count(*) FROM (SELECT 1 FROM \(child.sql) LIMIT \(Self.few + 1)) few")
         guard (many.integer(0, 0) ?? 0) > Self.few else { return }
         throw SchemaMismatch(
-            "foreign key \(name) has no index: each deleted row of \(relation.description) reads the whole of"
-                + " \(child.description)",
+            "\(described) has no index: each \(key.isDeclared ? "batch of" : "deleted row of") \(relation.description) reads"
+                + " the whole of \(child.description)",
             hint:
                 "CREATE INDEX ON \(child.sql) (\(childColumns.map(\.quotedIdentifier).joined(separator: ", ")))",
             kind: .tooSlow)
@@ -64,7 +68,7 @@ extension ForeignKeyConstraint {
                 try !connection.areComparable(own, of: child, other, of: parent)
             else { continue }
             throw SchemaMismatch(
-                "foreign key \(name) compares \(child.description).\(own.name) (\(own.type)) with"
+                "\(described) compares \(child.description).\(own.name) (\(own.type)) with"
                     + " \(parent.description).\(other.name) (\(other.type)) in a way of its own",
                 hint: "give both columns one type and collation", keys: ["table"])
         }

@@ -71,6 +71,8 @@ struct Relation: Equatable {
 }
 
 extension TableName {
+    var sql: String { (schema ?? Relation.usualSchema).quotedIdentifier + "." + name.quotedIdentifier }
+
     init(_ name: String, inSchema schema: String?) {
         self.init(name, in: schema == Relation.usualSchema ? nil : schema)
     }

@@ -95,6 +95,7 @@ package struct Forecast: Equatable, Sendable {
         case .condition: (RuleKey.where.rawValue, rule.condition ?? "")
         case .protection(let index):
             (RuleKey.protect.rawValue, rule.protect.indices.contains(index) ? rule.protect[index] : "")
+        case .owned: (RuleKey.orphansOf.rawValue, rule.orphansOf.map { "\($0.key)" } ?? "")
         case .newest: (RuleKey.keepLast.rawValue, "\(rule.keepLast ?? 0)")
         case .keyless: ("key", "")
         case .referredTo(let columns): ("foreign_key", columns)

@@ -73,6 +73,8 @@ package struct ExemptRows: Codable, Equatable, Sendable {
         case condition
         /// The `protect` condition at this index is not false of it.
         case protection(Int)
+        /// The row that it refers to is there, or it refers to none.
+        case owned
         /// It is among the newest, which the rule keeps.
         case newest
         /// It has no key by which a keeper could refer to it, and no time.

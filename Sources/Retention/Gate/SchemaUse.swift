@@ -44,8 +44,10 @@ package struct SchemaUse: Hashable, Sendable {
             + (tombstone?.columns ?? []).map(\.source)
         names =
             [rule.table] + [tombstone?.table].compactMap(\.self) + rule.dependents
-            + rule.keptBy.flatMap { [$0.table, $0.column] } + (tombstone?.columns ?? []).map(\.column)
-        conditions = [rule.condition, tombstone?.condition].compactMap(\.self) + rule.protect
+            + (rule.keptBy + rule.dependentColumns + rule.detach).flatMap { [$0.table, $0.column] }
+            + (tombstone?.columns ?? []).map(\.column)
+        let owner = rule.orphansOf.map { [$0.hasOwner(in: rule.table)] } ?? []
+        conditions = owner + [rule.condition, tombstone?.condition].compactMap(\.self) + rule.protect
         tombstones = tombstone?.table
     }
 

@@ -78,6 +78,7 @@ extension SettingValue {
         switch self {
         case .text(let text): text
         case .texts(let texts): texts.joined(separator: ",")
+        case .list(let values): values.map(\.text).joined(separator: ",")
         case .count(let count): "\(count)"
         case .number(let number): "\(number)"
         case .flag(let flag): "\(flag)"

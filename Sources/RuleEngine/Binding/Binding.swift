@@ -19,8 +19,11 @@ package struct Binding: Equatable, Sendable {
     package let dependents: [Table]
     /// The foreign keys by which rows of the table refer to others of it; empty for marks, which leave them.
     package let ownKeys: [ForeignKey]
-    /// The foreign keys by which a deletion changes rows of other tables; empty for marks.
+    /// The foreign keys by which a deletion changes rows of other tables, or of its own where it detaches them; empty for
+    /// marks.
     package let cascades: [ForeignKey]
+    /// Those that the store enforces and the rule's own replace.
+    package let replacedKeys: [ForeignKey]
 
     /// Throws a ``SchemaMismatch`` if the rule does not fit. `rules` are those of the store, `literal` gives a value of a
     /// column as SQL, and `count` looks at values where no foreign key tells what a keeper refers to.
@@ -61,9 +64,42 @@ package struct Binding: Equatable, Sendable {
         mark = try Mark(of: rule, on: table, beside: rules, in: catalog, literal: literal)
         tombstone = try BoundTombstone(of: rule, on: table, in: catalog)
         dependents = rule.dependents.sorted().compactMap { catalog.tableIfAny(named: $0, beside: table.name) }
-        let keys = catalog.foreignKeys.filter { $0.child == table.name && $0.parent == table.name }
+        let declared = try catalog.declaredKeys(of: rule, on: table)
+        try Self.checkDetached(declared, of: rule, on: table, beside: rules, in: catalog)
+        let declaring = catalog.declaring(declared)
+        let keys = declaring.foreignKeys.filter {
+            $0.child == table.name && $0.parent == table.name && !$0.isDeclared
+        }
         ownKeys = mark == nil ? keys : []
-        cascades = mark == nil ? catalog.cascades(from: table.name) : []
+        cascades = mark == nil ? declaring.cascades(from: table.name) : []
+        replacedKeys = catalog.foreignKeys.filter { !declaring.foreignKeys.contains($0) }
+    }
+
+    /// What the run does itself with rows that refer to those that it deletes.
+    package var declaredKeys: [ForeignKey] { cascades.filter(\.isDeclared) }
+
+    /// Throws if a column that `detach` names decides which rows a rule deletes.
+    private static func checkDetached(
+        _ keys: [ForeignKey], of rule: RetentionRule, on table: Table, beside rules: [RetentionRule],
+        in catalog: Catalog
+    ) throws(SchemaMismatch) {
+        for key in keys where !key.cascades {
+            for other in [rule] + rules.filter({ $0.name != rule.name }) {
+                let own = catalog.tableIfAny(named: other.table)
+                let deciding = other.decidingColumns(isOnTable: own?.name == key.child) {
+                    catalog.tableIfAny(named: $0.table, beside: own?.name)?.name == key.child
+                }
+                guard let child = catalog.tables[key.child],
+                    let use = deciding.first(where: {
+                        (try? child.required($0.column, in: catalog))?.name == key.childColumns[0]
+                    })?.use
+                else { continue }
+                throw SchemaMismatch(
+                    "detach would set \(key.child).\(key.childColumns[0]) to NULL, which \(use)",
+                    hint: "remove it from detach: such rows stay while a row refers to them",
+                    keys: [RuleKey.detach.rawValue])
+            }
+        }
     }
 
     private static func checkParts(of table: Table) throws(SchemaMismatch) {

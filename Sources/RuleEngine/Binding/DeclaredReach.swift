@@ -22,6 +22,10 @@ extension Binding {
         }
         var reached = triggered
         for key in cascades where !isKept(key) {
+            if key.isDeclared, !key.cascades {
+                reached.insert(key.child)
+                continue
+            }
             guard key.child != table.name else {
                 throw SchemaMismatch(
                     "deleting rows of \(table.name) would also \(key.verb) other rows of \(table.name) (a foreign key),"
@@ -74,10 +78,16 @@ extension Binding {
         let declared = (rule.dependents.sorted() + [key.child.description]).map(\.inQuotes)
         let dependents =
             "if those rows belong to them, write dependents = [\(declared.joined(separator: ", "))]"
+        let reference = ColumnReference(
+            table: key.child.description, column: key.childColumns.first ?? "")
+        let canDetach = key.onDelete == .setNull && key.refers(toKeyOf: table) && reference.isWritable
+        let detach =
+            "if they may lose it, detach = [\((rule.detach + [reference]).map(\.description.inQuotes).joined(separator: ", "))]"
         return switch (key.cascades, canKeep) {
         case (true, true): dependents + "; if they keep them, \(keptBy)"
         case (true, false): dependents
-        case (false, true): "rows that are referred to can stay: \(keptBy)"
+        case (false, true):
+            "rows that are referred to can stay: \(keptBy)" + (canDetach ? "; \(detach)" : "")
         case (false, false):
             "a rule may not change the rows that refer to its own, and kept_by cannot name this key: leave such a"
                 + " table to its app"

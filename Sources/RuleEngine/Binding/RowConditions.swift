@@ -5,7 +5,7 @@ import Retention
 package struct RowConditions: Equatable, Sendable {
     /// Only rows of which it is true expire.
     package let wanted: RowCondition?
-    /// Only rows of which each of them is false expire.
+    /// Only rows of which each of them is false expire. The last one is that of `orphans_of`, if the rule has it.
     package let protections: [RowCondition]
     /// Only deleted rows of which it is true leave a tombstone.
     package let tombstone: RowCondition?
@@ -29,7 +29,11 @@ package struct RowConditions: Equatable, Sendable {
             }
         }
         wanted = try rule.condition.map { try bound($0, [RuleKey.where.rawValue]) }
-        protections = try rule.protect.map { try bound($0, [RuleKey.protect.rawValue]) }
+        let owner = try rule.orphansOf.map {
+            try bound($0.hasOwner(in: table.name), [RuleKey.orphansOf.rawValue])
+        }
+        protections =
+            try rule.protect.map { try bound($0, [RuleKey.protect.rawValue]) } + (owner.map { [$0] } ?? [])
         tombstone = try rule.tombstone?.condition.map { try bound($0, BoundTombstone.keys(.where)) }
     }
 

@@ -24,6 +24,8 @@ package struct TableWrite: Sendable {
     private let isPresumed: Bool
     /// Whether a trigger changes rows of the table and leaves them there.
     private let changesRows: Bool
+    /// The only column that is changed; nil if rows are deleted, or any column may be.
+    private var column: String?
     /// Set if each row that is deleted belongs to a row of the rule's table.
     private let dependents: OwnDependents?
 
@@ -57,7 +59,8 @@ package struct TableWrite: Sendable {
     private func check(
         _ condition: RowCondition, of judged: TableName, isOwn: Bool, in catalog: Catalog
     ) throws(SchemaMismatch) {
-        let isChanged = !isOwn && changesRows && judged == table
+        let isChanged = changesRows && judged == table && (column.map(condition.reads) ?? !isOwn)
+        if let column, !isChanged, !condition.reads(column, of: table) { return }
         let read = try catalog.read(by: condition).map(\.name).filter { catalog.overlaps($0, table) }
         guard let found = read.first ?? (isChanged ? judged : nil) else { return }
         // A partition has rows of its table, and is none whose rows are known to belong to the judged one.
@@ -83,7 +86,7 @@ package struct TableWrite: Sendable {
     ) -> [TableWrite] {
         let name = rule.name
         guard let table = catalog.tableIfAny(named: rule.table) else { return [] }
-        let keys = rule.action.isMark ? [] : catalog.cascades(from: table.name)
+        let keys = rule.action.isMark ? [] : catalog.declaring(rule).cascades(from: table.name)
         let (areFollowed, comesBack) = (
             keys.areFollowed(from: table.name), keys.contains { $0.child == table.name }
         )
@@ -114,9 +117,16 @@ package struct TableWrite: Sendable {
         }
         let keepers = Set(rule.keptBy.compactMap { named($0.table) })
         let byKeys = keys.filter { key in
-            key.child != table.name && !keepers.contains(key.child)
+            (key.child != table.name || key.isDeclared) && !keepers.contains(key.child)
                 && !(key.cascades && declared.contains(key.child))
-        }.map { write($0.child, "which changes with the rows of rule \(name) (a foreign key)", byKey: true) }
+        }.map { key in
+            let way = key.isDeclared ? "detach" : "a foreign key"
+            var write = write(
+                key.child, "which changes with the rows of rule \(name) (\(way))",
+                changesRows: key.isDeclared, byKey: true)
+            write.column = key.isDeclared ? key.childColumns[0] : nil
+            return write
+        }
         let byTriggers = triggers.filter { $0.table != table.name }.map {
             write(
                 $0.table, "which changes with the rows of rule \(name) (trigger \($0.trigger))",
@@ -132,7 +142,7 @@ extension RetentionRule {
     package func beside(
         _ rules: [RetentionRule], reading tables: [String], mayFire: Bool = false
     ) -> [RetentionRule] {
-        action.isMark || !tables.isEmpty || mayFire ? rules : []
+        action.isMark || !tables.isEmpty || mayFire || rules.contains { !$0.detach.isEmpty } ? rules : []
     }
 }
 
@@ -190,6 +200,21 @@ extension Catalog {
 }
 
 extension RowCondition {
+    /// Whether it reads the column of the row that it judges.
+    fileprivate func reads(_ column: String) -> Bool {
+        condition.columns.contains { $0.depth == 0 && $0.column.name == column }
+    }
+
+    /// Whether a subquery reads the column of `table`.
+    fileprivate func reads(_ column: String, of table: TableName) -> Bool {
+        let aliases = condition.subqueries.flatMap(\.tables).filter {
+            TableName($0.table.name, in: $0.table.schema) == table
+        }.map(\.alias)
+        return condition.columns.contains {
+            $0.depth > 0 && $0.column.name == column && aliases.contains($0.alias)
+        }
+    }
+
     package func refusal(_ reason: String, hint: String, kind: StoreErrorKind = .schema) -> SchemaMismatch {
         SchemaMismatch(
             "\(keys.joined(separator: ".")) = \"\(text)\" \(reason)", hint: hint, kind: kind, keys: keys)
@@ -201,7 +226,8 @@ extension RetentionRule {
     fileprivate var writes: [[UInt8]] {
         let texts =
             [table, "\(action.isMark)", tombstone?.table ?? ""] + dependents.sorted() + [""]
-            + keptBy.map(\.description).sorted() + [""] + action.columns.sorted()
+            + keptBy.map(\.description).sorted() + [""] + action.columns.sorted() + [""]
+            + (dependentColumns.map(\.description) + [""] + detach.map(\.description))
         return texts.map { Array($0.utf8) }
     }
 }

@@ -100,7 +100,7 @@ package struct Catalog: Equatable, Sendable {
             // A foreign key may refer to one partition alone.
             let parents = [next] + (tables[next]?.parts.sorted() ?? [])
             for key in parents.flatMap({ acting[$0] ?? [] })
-            where key.child != table || key.parent != table {
+            where key.child != table || key.parent != table || key.isDeclared {
                 found.append(key)
                 if key.cascades, seen.insert(key.child).inserted { waiting.append(key.child) }
             }
@@ -124,7 +124,8 @@ extension Table {
 extension RetentionRule {
     /// The tables that it names, but for those of its conditions.
     package var tables: [String] {
-        [table] + dependents + keptBy.map(\.table) + [tombstone?.table].compactMap(\.self)
+        [table] + dependents + (keptBy + detach + (orphansOf.map { [$0.key] } ?? [])).map(\.table)
+            + [tombstone?.table].compactMap(\.self)
     }
 }
 

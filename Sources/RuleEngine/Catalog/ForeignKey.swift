@@ -1,6 +1,7 @@
 import Retention
 
-/// A foreign key that the store enforces: rows of one table, the child, refer to rows of another, the parent.
+/// A foreign key that the store enforces, or a reference that a rule declares: rows of one table, the child, refer to rows of
+/// another, the parent.
 package struct ForeignKey: Hashable, Sendable {
     /// Nil where the catalog has none.
     package let name: String?
@@ -9,6 +10,8 @@ package struct ForeignKey: Hashable, Sendable {
     package let parent: TableName
     package let parentColumns: [String]
     package let onDelete: StoreSchema.ForeignKey.Action
+    /// Whether a rule declares it. What it does with a deleted row, the run does itself, before the row is deleted.
+    package let isDeclared: Bool
 
     package init(
         _ name: String? = nil, of child: TableName, _ childColumns: [String], to parent: TableName,
@@ -16,6 +19,15 @@ package struct ForeignKey: Hashable, Sendable {
     ) {
         (self.name, self.child, self.childColumns) = (name, child, childColumns)
         (self.parent, self.parentColumns, self.onDelete) = (parent, parentColumns, onDelete)
+        isDeclared = false
+    }
+
+    init(
+        declared child: TableName, _ childColumns: [String], to parent: TableName, _ parentColumns: [String],
+        onDelete: StoreSchema.ForeignKey.Action
+    ) {
+        (name, self.child, self.childColumns) = (nil, child, childColumns)
+        (self.parent, self.parentColumns, self.onDelete, isDeclared) = (parent, parentColumns, onDelete, true)
     }
 
     /// Whether a deleted parent row takes the rows that refer to it along.

@@ -3,13 +3,16 @@ package struct Table: Equatable, Sendable {
     package struct Column: Equatable, Sendable {
         package let name: String
         package let isGenerated: Bool
+        package let isNullable: Bool
         /// Whether each row that is inserted must name a value.
         package let needsValue: Bool
         /// Of two columns with the same text, equal values are the same row to any comparison.
         package let comparison: String
 
-        package init(_ name: String, isGenerated: Bool, needsValue: Bool, comparison: String) {
-            (self.name, self.isGenerated) = (name, isGenerated)
+        package init(
+            _ name: String, isGenerated: Bool, isNullable: Bool = true, needsValue: Bool, comparison: String
+        ) {
+            (self.name, self.isGenerated, self.isNullable) = (name, isGenerated, isNullable)
             (self.needsValue, self.comparison) = (needsValue, comparison)
         }
     }

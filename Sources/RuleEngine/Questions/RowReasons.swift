@@ -46,7 +46,10 @@ package struct RowReasons {
     private var stays: [(reason: ExemptRows.Reason, sql: String)] {
         let wanted = conditions.wanted.map { judged($0.isTrue) }
         let protections = conditions.protections.enumerated().map {
-            (ExemptRows.Reason.protection($0.offset), judged($0.element.isFalse))
+            (
+                $0.offset < rule.protect.count ? ExemptRows.Reason.protection($0.offset) : .owned,
+                judged($0.element.isFalse)
+            )
         }
         let all: [(ExemptRows.Reason, String?)] =
             [(.leased, isUnleased?.sql), (.condition, wanted)] + protections

@@ -25,7 +25,7 @@ package struct RowTest {
         _ conditions: RowConditions, true yes: String, false no: String
     ) -> [RowTest] {
         let wanted = [conditions.wanted].compactMap(\.self).map { ("where", $0) }
-        return (wanted + conditions.protections.map { ("protect", $0) }).map { key, condition in
+        return (wanted + conditions.protections.map { ($0.keys[0], $0) }).map { key, condition in
             RowTest(
                 key, condition.text, allowing: key == "where", sql: condition.value(true: yes, false: no)
             ) { $0 ? "true" : "false" }

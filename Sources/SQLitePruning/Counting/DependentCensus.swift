@@ -12,7 +12,7 @@ struct DependentCensus {
     func count(in db: Database) throws -> Int64? {
         let root = condition.bound.table.name
         guard !condition.task.rule.dependents.isEmpty else { return 0 }
-        guard let paths = paths(from: root, behind: [], try ForeignKey.cascading(in: db)) else { return nil }
+        guard let paths = paths(from: root, behind: [], try keys(in: db)) else { return nil }
         var count: Int64 = 0
         for (table, paths) in Dictionary(grouping: paths, by: { $0.last?.child.name.comparedName ?? [] }) {
             guard !table.isEmpty, let name = paths[0].last?.child.name else { continue }
@@ -23,7 +23,11 @@ struct DependentCensus {
 
     /// Whether ``count(in:)`` cannot tell.
     func isCircular(in db: Database) throws -> Bool {
-        try paths(from: condition.bound.table.name, behind: [], ForeignKey.cascading(in: db)) == nil
+        try paths(from: condition.bound.table.name, behind: [], keys(in: db)) == nil
+    }
+
+    private func keys(in db: Database) throws -> [ForeignKey] {
+        try ForeignKey.cascading(in: db) + condition.bound.binding.declaredKeys.filter(\.cascades)
     }
 
     /// All paths that go on from `table`, each with `path` before it; nil if one leads back to a table on the path.

@@ -29,10 +29,11 @@ struct HoldingReferences {
         }
         guard !keys.isEmpty else { return }
         let condition = try condition()
+        let replaced = condition.bound.binding.replacedKeys
         // Triggers may take the other rows away first.
         guard !condition.bound.firesTriggers else { return }
         let going = try EarlierRules(having: condition, in: db)
-        for key in keys {
+        for key in keys where !replaced.contains(key) {
             // Of rows that may go with others of their own table, only a deletion can tell.
             if own.contains(key.child.name.comparedName),
                 try DependentCensus(condition: condition).isCircular(in: db)

@@ -34,6 +34,8 @@ final class Deletion {
     private let archiving: Archiving?
     /// What a batch does, for reports of stuck work.
     let work: StoreWork
+    /// Nil if the rule declares nothing of rows that refer to its own.
+    private let doomed: DoomedRows?
     /// Identifies the deleted rows; nil if nobody needs to know which they are.
     private let hashes: RowHashes?
 
@@ -59,6 +61,7 @@ final class Deletion {
         newest = NewestWatch(pieces: pieces, path: path, dataVersion: dataVersion)
         condition = try ExpiryCondition(
             bound: bound, task: task, leases: leases, groups: pieces == nil, in: db)
+        doomed = try DoomedRows(of: bound, in: db)
         if !bound.groups.isEmpty { try pieces?.lookForNewest(&condition, path: path, in: db) }
         lastRow =
             try bound.table.isWithoutRowID
@@ -178,14 +181,18 @@ final class Deletion {
         // Looking again would find the same while nobody has written, and read a keeper without an index again.
         let keepsNone =
             try version == chosen.dataVersion ? chosen.keepsNone : keepsNone(of: slice, in: db)
-        let before = db.totalChanges
-        let place = place(of: slice, asking: keepsNone ? nil : condition.notKept)
+        var place = place(of: slice, asking: keepsNone ? nil : condition.notKept)
         let values = values(slice.arguments)
+        if let doomed {
+            try doomed.note(place, values, in: db)
+            place = doomed.place
+        }
+        let before = db.totalChanges
         let fingerprint = try hashes?.fingerprint(of: bound.from(place), values, in: db)
-        let change = RowChange(bound: bound, place: place, values: values)
-        let (rows, tombstones) = try change.run(task, archiving, in: db)
+        let change = RowChange(bound: bound, doomed: doomed, place: place, values: values)
+        let (rows, others) = try change.run(task, archiving, in: db)
         try bound.check(rows: rows, ofCounted: remaining, at: path)
-        let dependents = db.totalChanges - before - rows - tombstones
+        let dependents = db.totalChanges - before - rows - others
         try bound.check(dependents: dependents, at: path)
         if bound.mark != nil, rows > 0, !areMarksProven { try checkMarks(slice, in: db) }
         // While nobody else writes, only counted rows are expired.

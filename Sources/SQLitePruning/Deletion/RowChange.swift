@@ -5,16 +5,18 @@ import SQLite
 /// The deletion or marking of some rows, inside a write transaction.
 struct RowChange {
     let bound: BoundRule
+    /// What is declared of rows that refer to the rows; nil if nothing is.
+    let doomed: DoomedRows?
     /// SQL that is true of the rows; it follows WHERE.
     let place: String
     let values: [String: DatabaseValue]
 
     /// Changes the rows. Archives them first if `archiving` is not nil. Returns how many rows were changed, and how many
-    /// tombstones were written.
+    /// others: tombstones, and rows that were detached.
     func run(
         _ task: PruneTask, _ archiving: Archiving?, in db: Database
-    ) throws -> (rows: Int64, tombstones: Int64) {
-        if bound.mark == nil, bound.tombstones == nil {
+    ) throws -> (rows: Int64, others: Int64) {
+        if bound.mark == nil, bound.tombstones == nil, doomed == nil {
             if let archiving {
                 try archiving.delete(bound, place, values, of: task, in: db)
             } else {
@@ -32,11 +34,12 @@ struct RowChange {
         }
         let written = db.totalChanges - before
         try checkTombstones(in: db)
+        let detached = try doomed?.changeReferring(in: db) ?? 0
         try db.execute(bound.change(place), values)
         let rows = db.changes
         try checkNoneStays(in: db)
         if let archived, archived != rows { throw differs(rows, from: archived) }
-        return (rows, written)
+        return (rows, written + detached)
     }
 
     /// A trigger may leave a row as it is, without an error. A tombstone and the archive would say that the row is gone.

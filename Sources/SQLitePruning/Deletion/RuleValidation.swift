@@ -64,7 +64,7 @@ struct RuleValidation {
         of bound: BoundRule, _ lockTime: LockTime, _ progress: ProgressHandler, in db: Database
     ) throws {
         var left = lockTime.usual
-        let long = try ChildScan.all(deletingFrom: bound.deletedTables, in: db).first { scan in
+        let long = try ChildScan.all(of: bound, in: db).first { scan in
             guard let taken = try scan.time(within: left, progress, in: db) else { return true }
             left -= taken
             return false
@@ -181,7 +181,8 @@ struct RuleValidation {
     /// Throws if SQLite would run an action that no foreign key of the catalog explains, such as that of a key to a table from
     /// which a trigger deletes.
     private func checkActions(_ reach: DeleteReach, of bound: BoundRule, in db: Database) throws {
-        let keys = bound.binding.cascades + bound.binding.ownKeys.filter(\.acts)
+        let keys =
+            bound.binding.cascades + (bound.binding.ownKeys + bound.binding.replacedKeys).filter(\.acts)
         typealias Write = DeleteReach.Write
         let expected = Set(
             keys.map { Write($0.cascades ? .delete : .update, $0.child.name) }
@@ -248,7 +249,7 @@ extension DeleteReach {
     /// What the statements of `rule` would change; nil if the schema lacks what it names: then it does not run.
     fileprivate init?(by rule: RetentionRule, in db: Database) throws {
         let name = rule.table.quotedIdentifier
-        let sql =
+        let own =
             switch rule.action {
             case .delete: "DELETE FROM \(name) WHERE 0 < 1"
             case .mark(let columns):
@@ -256,8 +257,12 @@ extension DeleteReach {
                     + columns.map { "\($0.column.quotedIdentifier) = NULL" }.joined(separator: ", ")
                     + " WHERE 0 < 1"
             }
+        let detached = rule.detach.map {
+            "UPDATE \($0.table.quotedIdentifier) SET \($0.column.quotedIdentifier) = NULL WHERE 0 < 1"
+        }
+        let dependents = rule.dependentColumns.map { "DELETE FROM \($0.table.quotedIdentifier) WHERE 0 < 1" }
         do {
-            try self.init(of: sql, in: db)
+            try self.init(of: [own] + detached + dependents, in: db)
         } catch {
             guard error.code & 0xFF == SQLITE_ERROR else { throw error }
             return nil

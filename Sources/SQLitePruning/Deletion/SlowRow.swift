@@ -31,7 +31,7 @@ struct SlowRow {
     }
 
     private func blame(in db: Database) throws -> (reason: String?, hint: String) {
-        if let scan = try ChildScan.all(deletingFrom: bound.deletedTables, in: db).first {
+        if let scan = try ChildScan.all(of: bound, in: db).first {
             return (scan.cause, try scan.hint(in: db))
         }
         if let reason = try triggerReason(in: db) {

@@ -1,15 +1,15 @@
 import RuleEngine
 import SQLite
 
-/// A table that SQLite scans for each deleted row: a foreign key of the table may refer to that row, and no index
-/// serves the search.
+/// A table that SQLite scans for each deleted row, or once for each batch: a foreign key of the table, or a column that the
+/// rule names, may refer to such a row, and no index serves the search.
 struct ChildScan {
     let key: ForeignKey
 
-    /// All scans that deletions from `tables` cause, whatever the foreign keys' ON DELETE actions are.
-    static func all(deletingFrom tables: [String], in db: Database) throws -> [ChildScan] {
+    /// All scans that the rule's deletions cause, whatever the foreign keys' ON DELETE actions are.
+    static func all(of bound: BoundRule, in db: Database) throws -> [ChildScan] {
         let keys = try ForeignKey.all(in: db)
-        return try tables.flatMap(keys.under).filter { key in
+        return try (bound.deletedTables.flatMap(keys.under) + bound.binding.declaredKeys).filter { key in
             do {
                 return try !key.isSearched(in: db)
             } catch is DatabaseError {
@@ -43,7 +43,12 @@ struct ChildScan {
 
     /// What SQLite does, as part of a sentence.
     var cause: String {
-        "for each row of \(key.parent), SQLite reads all of \(key.child), whose foreign key"
+        guard !key.isDeclared else {
+            return
+                "each batch of rows of \(key.parent) reads all of \(key.child), whose column \(key.childColumns[0]) has"
+                + " no index"
+        }
+        return "for each row of \(key.parent), SQLite reads all of \(key.child), whose foreign key"
             + " (\(key.childColumns.joined(separator: ", "))) has no index that serves it"
     }
 

@@ -91,11 +91,24 @@ struct EarlierRules {
         return marks.after(term)
     }
 
+    /// SQL for each rule that deletes `row` with one of its own rows, by a column that it declares.
+    private func belonging(_ row: String, of table: String) -> [String] {
+        deletions.flatMap { deletion in
+            deletion.bound.binding.declaredKeys.filter { $0.cascades && $0.child.name == table }.map { key in
+                let parent = row + " owner"
+                return """
+                    EXISTS (SELECT 1 FROM \(key.parent.name.quotedIdentifier) AS \(parent.quotedIdentifier) \
+                    WHERE \(key.matches(child: row, parent: parent)) AND \(deletion.expired(parent)))
+                    """
+            }
+        }
+    }
+
     /// SQL for each way in which `row` is deleted. Cycles of foreign keys are left out.
     private func gone(_ row: String, of table: String, path: Set<[UInt8]> = []) -> [String] {
         let path = path.union([table.comparedName])
         let byItself = deletions.filter { $0.bound.table.name.comparedName == table.comparedName }
-        return byItself.map { $0.expired(row) }
+        return byItself.map { $0.expired(row) } + belonging(row, of: table)
             + cascades.over(table).filter { !path.contains($0.parent.name.comparedName) }.compactMap { key in
                 let parent = row + " " + key.parent.name
                 let ways = gone(parent, of: key.parent.name, path: path)

@@ -19,7 +19,8 @@ struct LeaseCondition {
     /// ``StoreErrorKind/leasesUnreadable`` if SQL cannot find out whether a row has one.
     init?(on bound: BoundRule, in db: Database, leases: (TableSchema) throws -> Leases) throws {
         table = bound.table.name
-        let all = bound.rule.dependents.isEmpty ? [] : try ForeignKey.cascading(in: db)
+        let declared = bound.binding.declaredKeys.filter(\.cascades)
+        let all = bound.rule.dependents.isEmpty ? [] : try ForeignKey.cascading(in: db) + declared
         try note(leases(bound.table), of: bound.table)
         var reached: Set = [table.comparedName]
         var waiting = [table]

@@ -22,6 +22,8 @@ struct BoundRule {
     let textKey: String?
     /// The tables that ``conditions`` read besides the rule's own.
     let others: [TableSchema]
+    /// The tables of the binding's ``Binding/declaredKeys``.
+    let declaredChildren: [TableSchema]
     /// Whether triggers write rows of other tables when rows are deleted.
     var firesTriggers = false
     /// What triggers refuse to let go.
@@ -65,6 +67,9 @@ struct BoundRule {
     /// The name of a part of the schema that the rule depends on and that `now` has otherwise; nil if there is none.
     func difference(to now: BoundRule) -> String? {
         guard now.table == table, now.textKey == textKey, now.binding == binding else { return table.name }
+        guard now.declaredChildren == declaredChildren else {
+            return declaredChildren.first?.name ?? table.name
+        }
         guard now.tombstones == tombstones else { return tombstones?.table.name }
         guard now.conditions == conditions, now.others == others else {
             return others.first?.name ?? table.name
@@ -103,6 +108,12 @@ extension BoundRule {
             ) { try $0.name == rule.name ? written : triggers($0) }
         }
         (self.table, self.conditions) = (table, conditions)
+        declaredChildren = try binding.declaredKeys.map { key in
+            guard let child = try TableSchema(key.child.name, in: db) else {
+                throw SchemaMismatch.gone(key.child.description)
+            }
+            return child
+        }
         others = try conditions.tables.compactMap { try TableSchema($0, in: db) }
         time = try binding.time.map {
             try TimeColumn(table.required($0), rule.time, of: table, in: db)

@@ -49,7 +49,7 @@ extension TableSchema {
         let rowID = isWithoutRowID || primaryKey.count != 1 ? nil : primaryKey[0]
         table.columns = columns.map { column in
             Table.Column(
-                column.name, isGenerated: column.isGenerated,
+                column.name, isGenerated: column.isGenerated, isNullable: !column.isNotNull,
                 needsValue: column.isNotNull && column.defaultValue == nil && !column.isGenerated
                     && column.name != rowID,
                 comparison: "\(column.comparedType) \(column.collation.foldedName)")

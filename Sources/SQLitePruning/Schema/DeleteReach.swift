@@ -41,6 +41,20 @@ struct DeleteReach {
     /// The triggers and views whose code is part of the statement, whatever they do.
     private(set) var code: Set<String> = []
 
+    /// Compiles the statements without running them.
+    init(of statements: [String], in db: Database) throws(DatabaseError) {
+        self.init()
+        for sql in statements {
+            let reach = try DeleteReach(of: sql, in: db)
+            writes.formUnion(reach.writes)
+            reads.formUnion(reach.reads)
+            codeReads.formUnion(reach.codeReads)
+            code.formUnion(reach.code)
+        }
+    }
+
+    private init() {}
+
     /// Compiles `sql` without running it.
     init(of sql: String, in db: Database) throws(DatabaseError) {
         // SQLite learns of a change of the schema when a statement runs, and this one only compiles.

@@ -133,16 +133,17 @@ extension RetentionRule {
             case .age(let column, let keep): "\(table).\(column) over \(keep)"
             case .deadline(let column, let grace):
                 "\(table).\(column) passed" + (grace.map { " by \($0)" } ?? "")
-            case .orphan: "\(table) without a keeper"
+            case .orphan: keptBy.isEmpty ? table : "\(table) without a keeper"
             }
         let others = dependents.isEmpty ? nil : "with " + dependents.sorted().joined(separator: ", ")
         let wanted = condition.map { "where \($0.onOneLine)" }
         let spared = protect.map { "unless \($0.onOneLine)" }
+        let orphans = orphansOf.map { "where \($0.column) is no \($0.key)" }
         let keeper = keptBy.isEmpty ? nil : "kept by " + keptBy.map(\.description).joined(separator: ", ")
         let group = keepLastPer.isEmpty ? "" : " of each \(keepLastPer.joined(separator: ", "))"
         let newest = keepLast.map { "the newest \($0)\(group) stay" }
         let mark = action.isMark ? "marked, not deleted" : nil
-        let parts = [age, wanted] + spared + [keeper, newest, mark, others, "every \(every)"]
+        let parts = [age, wanted, orphans] + spared + [keeper, newest, mark, others, "every \(every)"]
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 }

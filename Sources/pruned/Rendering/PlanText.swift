@@ -153,6 +153,7 @@ extension RetentionRule {
         case .leased: dependents.isEmpty ? "they were put back" : "they or their dependents were put back"
         case .condition: "not \(stay.text.onOneLine)"
         case .protection: "protected: \(stay.text.onOneLine)"
+        case .owned: "\(stay.text.onOneLine) is there, or they refer to none"
         case .newest: "they are among the newest \((keepLast ?? 0).grouped)" + perGroup
         case .keyless: "they have no key, so nothing can refer to them"
         case .referredTo(let columns): "rows that stay refer to them by \(columns)"
