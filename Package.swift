@@ -146,7 +146,7 @@ let package = Package(
         .executableTarget(
             name: "Campaign",
             dependencies: [
-                "CCampaign", "CPostgreSQL", "CSQLite", "CTracing", "Retention", "TestSupport",
+                "CCampaign", "CMariaDB", "CPostgreSQL", "CSQLite", "CTracing", "Retention", "TestSupport",
                 argumentParser,
             ],
             path: "Tests/Campaign",

@@ -39,9 +39,11 @@ final class MariaDBWorker: WorkerContext {
         let connection = connection
         let deletion = try connection.perform(RuleWork.countExpired.of(task.rule.table)) {
             try connection.snapshot {
+                let watch = try SchemaWatch(access.known(task, in: connection), in: connection)
                 let condition = try access.condition(of: task, isToLook: false, in: connection)
+                guard watch.isOn(condition.bound) else { throw watch.mismatch }
                 let deletion = try Deletion(
-                    condition, accessPath: accessPath, tellsRows: tellsRows, in: connection)
+                    condition, accessPath: accessPath, tellsRows: tellsRows, watch, in: connection)
                 if deletion.census.expired > 0 { try access.refuseHeldRows(of: condition, in: connection) }
                 return deletion
             }

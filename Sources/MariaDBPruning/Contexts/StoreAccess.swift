@@ -43,6 +43,11 @@ struct StoreAccess: Sendable {
         }
     }
 
+    /// The rule of a task as it was bound a moment ago, or is bound now, inside of a transaction.
+    func known(_ task: PruneTask, in connection: Connection) throws -> BoundRule {
+        try recent.bound(task.rule, at: monotonic()) ?? bind(task.rule, at: task.start, in: connection)
+    }
+
     /// The condition of a task, inside of a transaction. With `isToLook`, that of a rule that was bound a moment ago.
     func condition(
         of task: PruneTask, isToLook: Bool = true, in connection: Connection
@@ -58,8 +63,8 @@ struct StoreAccess: Sendable {
     private func condition(
         of task: PruneTask, isToLook: Bool, after earlier: EarlierRules, in connection: Connection
     ) throws -> ExpiryCondition {
-        let known = isToLook ? recent.bound(task.rule, at: monotonic()) : nil
-        let bound = try known ?? bind(task.rule, at: task.start, in: connection)
+        let bound =
+            try isToLook ? known(task, in: connection) : bind(task.rule, at: task.start, in: connection)
         var condition = ExpiryCondition(bound: bound, task: task, earlier: earlier)
         condition.leased = try LeasedRows(
             of: condition.bound, isPast: condition.isPast, after: earlier, in: connection

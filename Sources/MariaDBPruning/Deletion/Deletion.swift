@@ -26,18 +26,18 @@ final class Deletion {
     /// How many batches in a row could not lock what they need.
     private var refusals = 0
 
-    /// Prepares a deletion from the state that the connection's transaction sees.
+    /// Prepares a deletion from the state that the connection's transaction sees. `watch` is older than the binding of the
+    /// rule: what came between the two, one of them has seen.
     init(
         _ condition: ExpiryCondition, accessPath forced: AccessPath?, tellsRows: Bool,
-        in connection: Connection
+        _ watch: SchemaWatch, in connection: Connection
     ) throws {
-        (task, bound, self.condition) = (condition.task, condition.bound, condition)
+        (task, bound, self.condition, self.watch) = (condition.task, condition.bound, condition, watch)
         let counting = TableCensus(condition: condition)
         census = try counting.take(in: connection)
         expiredRows = tellsRows ? try counting.fingerprint(in: connection) : nil
         remaining = census.expired
         archived = try ArchivedColumns(of: condition.bound)
-        watch = try SchemaWatch(condition.bound, in: connection)
         let share = Double(census.expired) / Double(max(1, condition.bound.relation.estimatedRows))
         let byTime = (forced ?? .cheaper(expiredShare: share)) == .index
         if byTime, let time = condition.bound.time, let index = condition.bound.timeIndex {

@@ -11,8 +11,11 @@ struct SchemaWatch {
     private let tables: [Relation]
     private let state: [[[String?]]]
 
+    /// Looks at the tables of a rule, inside of a transaction. Until that ends, nobody can change their definitions: the catalog
+    /// would leave out what is being changed, such as a new trigger.
     init(_ bound: BoundRule, in connection: Connection) throws {
         tables = bound.changedTables
+        try Self.lock(tables, in: connection)
         definitions = tables.flatMap { table in
             let (database, name) = (table.database.quotedLiteral, table.name.quotedLiteral)
             return [
@@ -48,9 +51,16 @@ struct SchemaWatch {
     /// Throws a ``SchemaMismatch`` if something else is there by now. From then on no definition can change until the transaction
     /// ends: what an engine without transactions deletes could not be taken back.
     func begin(in connection: Connection) throws {
-        for table in tables { try connection.query("SELECT 1 FROM \(table.sql) LIMIT 0") }
+        try Self.lock(tables, in: connection)
         try check(definitions + keys, state, in: connection)
     }
+
+    private static func lock(_ tables: [Relation], in connection: Connection) throws {
+        for table in tables { try connection.query("SELECT 1 FROM \(table.sql) LIMIT 0") }
+    }
+
+    /// Whether the tables are those of the rule. How many rows they have may be told otherwise by now.
+    func isOn(_ bound: BoundRule) -> Bool { tables.map(\.tableName) == bound.changedTables.map(\.tableName) }
 
     /// The same of the foreign keys of other tables, before the commit.
     func checkKeys(in connection: Connection) throws {
@@ -60,10 +70,13 @@ struct SchemaWatch {
     private func check(
         _ questions: [String], _ known: some Collection<[[String?]]>, in connection: Connection
     ) throws {
-        guard try Self.state(questions, in: connection) == Array(known) else {
-            throw SchemaMismatch(
-                "the tables, their triggers or their foreign keys were changed while rows were being deleted",
-                hint: StoreHint.changingTables)
-        }
+        guard try Self.state(questions, in: connection) == Array(known) else { throw mismatch }
+    }
+
+    /// Something else is there by now.
+    var mismatch: SchemaMismatch {
+        SchemaMismatch(
+            "the tables, their triggers or their foreign keys were changed while rows were being deleted",
+            hint: StoreHint.changingTables)
     }
 }

@@ -2,11 +2,6 @@ import TestSupport
 
 /// The tables of a random app, and the rule by which its rows expire.
 struct AppTables {
-    /// Where they are.
-    enum Kind {
-        case file, server
-    }
-
     enum Key: CaseIterable {
         case number, text, textWithoutRowid
     }
@@ -18,7 +13,7 @@ struct AppTables {
 
     static let keep: Int64 = 30 * 86_400
 
-    let kind: Kind
+    let kind: StoreKind
     let key: Key
     let action: Action
     let inMilliseconds: Bool
@@ -28,11 +23,13 @@ struct AppTables {
     /// Whether labels keep their rows by a subquery instead of `kept_by`.
     let labelsProtect: Bool
 
-    init(of kind: Kind, using generator: inout SeededGenerator) {
+    init(of kind: StoreKind, using generator: inout SeededGenerator) {
         self.kind = kind
         let keys = kind == .file ? Key.allCases : [.number, .text]
         key = keys.randomElement(using: &generator) ?? .number
-        action = Action.allCases.randomElement(using: &generator) ?? .delete
+        // MariaDB knows no tombstones.
+        let actions = Action.allCases.filter { kind != .mariaDB || $0 != .tombstone }
+        action = actions.randomElement(using: &generator) ?? .delete
         inMilliseconds = Bool.random(using: &generator)
         hasCondition = Bool.random(using: &generator)
         hasTimeIndex = Bool.random(using: &generator)
@@ -43,17 +40,19 @@ struct AppTables {
     static let keptFeed = 3
 
     var schema: String {
-        let keyType = key == .number ? "bigint" : "text"
+        let keyType = key == .number ? "bigint" : kind == .mariaDB ? "varchar(40)" : "text"
         // Only this type is the rowid of SQLite.
         let primaryKey = key == .number && kind == .file ? "INTEGER" : keyType
         let cascade = action == .dependents ? " ON DELETE CASCADE" : ""
+        // MariaDB prunes no table without a key.
+        let childKey = kind == .mariaDB ? "id bigint AUTO_INCREMENT PRIMARY KEY, " : ""
         return """
             CREATE TABLE item (id \(primaryKey) PRIMARY KEY NOT NULL, feed integer NOT NULL, received bigint,
                 starred integer NOT NULL DEFAULT 0, version integer NOT NULL, body text NOT NULL,
                 marked integer NOT NULL DEFAULT 0)\(key == .textWithoutRowid ? " WITHOUT ROWID" : "");
             CREATE TABLE label (item \(keyType) NOT NULL REFERENCES item (id) ON UPDATE CASCADE, name text);
             CREATE INDEX label_item ON label (item);
-            CREATE TABLE child (item \(keyType) NOT NULL REFERENCES item (id) ON UPDATE CASCADE\(cascade));
+            CREATE TABLE child (\(childKey)item \(keyType) NOT NULL REFERENCES item (id) ON UPDATE CASCADE\(cascade));
             CREATE INDEX child_item ON child (item);
             CREATE TABLE gone (item \(keyType) PRIMARY KEY);
             CREATE TABLE trail (item \(keyType));

@@ -54,7 +54,7 @@ final class FileApp: BusyApp {
         case 31...400: try app.change(on: connection)
         case 401...430:
             // What it has read may have changed before it writes.
-            try app.transact(on: connection, begin: "BEGIN") { ($0 as? StoreFileError)?.isBusy ?? false }
+            try app.transact(on: connection, begin: "BEGIN")
         default: try app.transact(on: connection)
         }
         let seen = try connection.rows("PRAGMA data_version")[0][0]

@@ -10,7 +10,7 @@ struct HeldRows {
     /// Where the keys were there.
     private let found: [String]
 
-    init(in app: inout RandomApp, on connection: ServerConnection) throws {
+    init(in app: inout RandomApp, on connection: some ServerSession) throws {
         let tables = app.tables
         let chosen = (0..<Int.random(in: 1...30, using: &app.generator)).compactMap { _ in
             app.model.keys.randomElement(using: &app.generator)
@@ -22,8 +22,10 @@ struct HeldRows {
         let condition = "FROM \(app.item) WHERE id IN (\(list))"
         try connection.execute("BEGIN")
         // Only what it has locked is certain.
-        let lock = change == .share ? "FOR SHARE" : change == .label ? "FOR KEY SHARE" : "FOR UPDATE"
-        let marks = try connection.rows("SELECT id, marked \(condition) \(lock)")
+        let lock =
+            change == .share
+            ? connection.sharingRows : change == .label ? connection.lockingRow : " FOR UPDATE"
+        let marks = try connection.rows("SELECT id, marked \(condition)\(lock)")
         found = marks.map { $0[0] }
         for mark in marks { app.model.see(mark[0], marked: mark[1] == "1", at: app.now) }
         for key in Set(keys).subtracting(found) { app.model.lose(key, at: app.now) }
@@ -41,7 +43,7 @@ struct HeldRows {
     }
 
     /// Commits or rolls back.
-    func release(_ app: inout RandomApp, on connection: ServerConnection) throws {
+    func release(_ app: inout RandomApp, on connection: some ServerSession) throws {
         let commits = !app.chance(3)
         try connection.execute(commits ? "COMMIT" : "ROLLBACK")
         app.held = []

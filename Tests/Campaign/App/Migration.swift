@@ -8,20 +8,21 @@ enum Migration: CaseIterable {
     case renamedColumn
 
     /// The statements that lead there.
-    func begin(_ app: inout RandomApp, _ kind: AppTables.Kind) -> String {
+    func begin(_ app: inout RandomApp, _ kind: StoreKind) -> String {
         app.model.frozen = "the schema has \(self)"
         switch self {
         case .trigger:
             let event = app.tables.action == .mark ? "UPDATE" : "DELETE"
             let (statement, head) = (
-                "INSERT INTO trail VALUES (old.id);", "CREATE TRIGGER following AFTER \(event) ON item"
+                "INSERT INTO trail VALUES (old.id)", "CREATE TRIGGER following AFTER \(event) ON item"
             )
             switch kind {
-            case .file: return "\(head) BEGIN \(statement) END"
-            case .server:
+            case .file: return "\(head) BEGIN \(statement); END"
+            case .mariaDB: return "\(head) FOR EACH ROW \(statement)"
+            case .postgreSQL:
                 return """
                     CREATE FUNCTION trail() RETURNS trigger LANGUAGE plpgsql AS
-                        'BEGIN \(statement) RETURN old; END';
+                        'BEGIN \(statement); RETURN old; END';
                     \(head) FOR EACH ROW EXECUTE FUNCTION trail()
                     """
             }
@@ -35,13 +36,13 @@ enum Migration: CaseIterable {
     }
 
     /// The statements that lead back.
-    func end(_ app: inout RandomApp, _ kind: AppTables.Kind) -> String {
+    func end(_ app: inout RandomApp, _ kind: StoreKind) -> String {
         app.model.frozen = nil
         switch self {
         case .trigger:
             switch kind {
-            case .file: return "DROP TRIGGER following"
-            case .server: return "DROP TRIGGER following ON item; DROP FUNCTION trail"
+            case .file, .mariaDB: return "DROP TRIGGER following"
+            case .postgreSQL: return "DROP TRIGGER following ON item; DROP FUNCTION trail"
             }
         case .renamedTable:
             app.item = "item"

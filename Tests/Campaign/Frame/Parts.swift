@@ -2,8 +2,9 @@
 enum Parts {
     static let all: [any Part.Type] = [
         WriteFaults.self, AllocationFaults.self, DamagedStores.self, RandomConfigurations.self,
-        RandomRules.self, RandomServerRules.self, TimeZones.self, ClockSteps.self,
-        AppBeside.self, ServerAppBeside.self, CutConnections.self, HostileNeighbours.self,
-        PowerCuts.self, BusyService.self,
+        RandomRules.self, RandomServerRules<PostgreSQLKind>.self, RandomServerRules<MariaDBKind>.self,
+        TimeZones.self, ClockSteps.self, AppBeside.self, ServerAppBeside<PostgreSQLKind>.self,
+        ServerAppBeside<MariaDBKind>.self, CutConnections.self, HostileNeighbours.self, PowerCuts.self,
+        BusyService.self,
     ]
 }

@@ -1,7 +1,7 @@
 import CPostgreSQL
 import Foundation
 
-/// A connection to a server as its app or its administrator has it, without anything of pruned's.
+/// A connection to PostgreSQL as its app or its administrator has it, without anything of pruned's.
 final class ServerConnection {
     private let library: libpq
     private let handle: OpaquePointer
@@ -75,7 +75,7 @@ final class ServerConnection {
 /// What a server refused.
 struct ServerConnectionError: Error, CustomStringConvertible {
     let text: String
-    /// The SQLSTATE; empty where the server gave none.
+    /// The SQLSTATE of PostgreSQL, or the number of an error of MariaDB; empty where the server gave none.
     var state = ""
     var description: String { text }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// How a column has times.
 struct ColumnFormat {
-    /// As in a rule; nil for the types of PostgreSQL's own.
+    /// As in a rule; nil for the types that a server has for times.
     var unit: String?
     var epoch: String?
     /// The zone of times without an offset.
@@ -13,8 +13,18 @@ struct ColumnFormat {
     static let units = ["s", "ms", "us", "ns", "s-real", "iso8601"]
     private static let formatsWithEpochs = [("s", "core-data"), ("s-real", "core-data"), ("us", "chromium")]
 
-    /// One that SQLite can have.
-    static func sqlite(_ moment: RunMoment, _ random: inout SampleRandom) -> ColumnFormat {
+    /// One that a store of this kind can have.
+    static func random(
+        in kind: StoreKind, _ moment: RunMoment, _ random: inout SampleRandom
+    ) -> ColumnFormat {
+        switch kind {
+        case .file: sqlite(moment, &random)
+        case .postgreSQL: postgreSQL(moment, &random)
+        case .mariaDB: mariaDB(moment, &random)
+        }
+    }
+
+    private static func sqlite(_ moment: RunMoment, _ random: inout SampleRandom) -> ColumnFormat {
         if random.chance(0.2) {
             let (unit, epoch) = random.pick(formatsWithEpochs)
             return ColumnFormat(unit: unit, epoch: epoch)
@@ -24,8 +34,23 @@ struct ColumnFormat {
         return format
     }
 
-    /// One that PostgreSQL can have.
-    static func postgreSQL(_ moment: RunMoment, _ random: inout SampleRandom) -> ColumnFormat {
+    private static func mariaDB(_ moment: RunMoment, _ random: inout SampleRandom) -> ColumnFormat {
+        switch random.number(0...6) {
+        case 0: ColumnFormat(unit: nil, type: "timestamp(6) NULL")
+        case 1, 2: ColumnFormat(unit: nil, zone: moment.columnZone, type: "datetime(6) NULL")
+        case 3: ColumnFormat(unit: nil, zone: moment.columnZone, type: "date NULL")
+        case 4:
+            ColumnFormat(
+                unit: "s-real", epoch: random.pick(nil, "core-data"),
+                type: random.pick("double", "decimal(20, 6)"))
+        case 5: ColumnFormat(unit: "us", epoch: "chromium", type: "bigint")
+        default:
+            ColumnFormat(
+                unit: random.pick(["s", "ms", "us", "ns"]), type: random.pick("bigint", "bigint unsigned"))
+        }
+    }
+
+    private static func postgreSQL(_ moment: RunMoment, _ random: inout SampleRandom) -> ColumnFormat {
         switch random.number(0...4) {
         case 0: return ColumnFormat(unit: nil, type: "timestamptz")
         case 1: return ColumnFormat(unit: nil, zone: moment.columnZone, type: "timestamp")
@@ -56,9 +81,11 @@ struct ColumnFormat {
             let fraction = ["", ".25", ".5", ".75"][Int(quarters)]
             return SampleTime(
                 written: "\(since)\(fraction)", nanoseconds: second * 1_000_000_000 + quarters * 250_000_000)
-        case (_, "timestamptz"):
+        case (_, "timestamptz"), (_, "timestamp(6) NULL"):
+            // MariaDB knows no offset here; the session is in UTC.
+            let offset = type == "timestamptz" ? "+00" : ""
             return SampleTime(
-                written: "'\(Self.written(second))\(Self.fraction(rest / 1_000))+00'",
+                written: "'\(Self.written(second))\(Self.fraction(rest / 1_000))\(offset)'",
                 nanoseconds: nanoseconds - rest % 1_000)
         default: return text(second, rest / 1_000, &random)
         }
@@ -72,12 +99,14 @@ struct ColumnFormat {
         func meant(_ reading: Int64, _ micros: Int64) -> Int64 {
             ((zone?.latest(showing: reading) ?? reading) * 1_000_000 + micros) * 1_000
         }
-        if type == "timestamp" {
+        if ["timestamp", "datetime(6) NULL"].contains(type) {
             return SampleTime(written: "'\(local)\(fraction)'", nanoseconds: meant(reading, micros))
         }
         // A date alone means the end of its day.
         let endOfDay = meant(reading - reading % 86_400 + 86_399, 999_999)
-        if type == "date" { return SampleTime(written: "'\(local.prefix(10))'", nanoseconds: endOfDay) }
+        if type.hasPrefix("date") {
+            return SampleTime(written: "'\(local.prefix(10))'", nanoseconds: endOfDay)
+        }
         let exact = (second * 1_000_000 + micros) * 1_000
         switch random.number(0...6) {
         case 0: return SampleTime(written: "'\(local.prefix(10))'", nanoseconds: endOfDay)
@@ -103,7 +132,10 @@ struct ColumnFormat {
     /// Values that are no times in this format.
     var noTimes: [String] {
         switch (unit, type) {
-        case (nil, "date"), (nil, _): ["NULL", "'infinity'", "'-infinity'", "'1999-12-31'", "'1970-01-01'"]
+        case (nil, "timestamp(6) NULL"): ["NULL", "'0000-00-00'", "'1999-12-31'", "'1970-01-02'"]
+        case (nil, "date NULL"), (nil, "datetime(6) NULL"):
+            ["NULL", "'0000-00-00'", "'2020-00-10'", "'1999-12-31'", "'1000-01-01'"]
+        case (nil, _): ["NULL", "'infinity'", "'-infinity'", "'1999-12-31'", "'1970-01-01'"]
         case ("iso8601", _):
             [
                 "NULL", "'2026-02-30'", "'2026-01-01 24:00'", "'12:00'", "'2026-1-1'", "'1795176000'", "''",
@@ -115,6 +147,7 @@ struct ColumnFormat {
                 "NULL", "7", "-1", "0", "'soon'", "x'31'", "'1795176000'", "9e18", "-9223372036854775808",
                 "9223372036854775807",
             ].filter { unit != "ns" || $0 != "9223372036854775807" }
+        case (_, "bigint unsigned"): ["NULL", "7", "18446744073709551615", "0"]
         default: ["NULL", "7", "-1", "0"]
         }
     }

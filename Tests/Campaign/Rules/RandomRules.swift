@@ -27,7 +27,8 @@ struct RandomRules: Part {
             try file.execute(format.sql + "PRAGMA synchronous = OFF; BEGIN")
             for place in 0..<Self.rules {
                 let sample = RuleSample(
-                    at: moment, in: format, prefix: place == 0 ? "" : "x\(place)_", &random)
+                    at: moment, in: .file, mayArchive: format.isUTF8,
+                    prefix: place == 0 ? "" : "x\(place)_", &random)
                 try file.execute(sample.sqlite)
                 entries.append(
                     RuleTrial.Entry(

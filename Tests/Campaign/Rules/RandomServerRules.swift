@@ -1,21 +1,18 @@
 import Foundation
 import TestSupport
 
-/// The same in PostgreSQL: many schemas of one database, each with a table and a rule.
-struct RandomServerRules: Part {
-    static let name = "server-rules"
-    static let aim = Aim(points: 10_000, unit: "runs of rules")
-    static let sliceSeconds: Double? = 10
-    static var missing: String? { PostgreSQLPrograms.installed == nil ? "PostgreSQL" : nil }
-    private static let rules = 16
+/// The same on a server: one database with many tables, each with a rule.
+struct RandomServerRules<Kind: ServerKind>: Part {
+    static var name: String { "\(Kind.name)-rules" }
+    static var aim: Aim { Aim(points: 10_000, unit: "runs of rules") }
+    static var sliceSeconds: Double? { 10 }
+    static var missing: String? { Kind.missing }
+    private static var rules: Int { 16 }
     private let setting: Setting
-    private let server: PostgreSQLServer
-    private let role: String
 
     init(_ setting: Setting) throws {
         self.setting = setting
-        server = try PostgreSQLServer.shared
-        role = try server.createRole()
+        try Kind.start()
         _ = RunMoment.zones
     }
 
@@ -24,17 +21,22 @@ struct RandomServerRules: Part {
         // A clock that is ahead of the server's is not believed.
         let latest = max(RunMoment.earliest, Int64(Date().timeIntervalSince1970) - 86_400)
         let moment = RunMoment(before: latest, &random)
-        let samples = (0..<Self.rules).map { place in
-            RuleSample(at: moment, in: nil, schema: "s\(place)", &random)
+        let database = try Kind.makeDatabase()
+        let connection = try database.connect()
+        var entries: [RuleTrial.Entry] = []
+        for place in 0..<Self.rules {
+            // In MariaDB a database is one schema.
+            let schema = Kind.store == .postgreSQL ? "s\(place)" : nil
+            let sample = RuleSample(
+                at: moment, in: Kind.store, schema: schema, prefix: schema == nil ? "x\(place)_" : "",
+                &random)
+            try connection.execute(sample.sql(for: database.role))
+            entries.append(
+                RuleTrial.Entry(
+                    name: "r\(place)", store: "s", sample: sample,
+                    content: ServerSample(sample, in: connection)))
         }
-        let database = try server.createDatabase(
-            samples.map { $0.postgreSQL(for: role) }.joined(separator: "\n"))
-        let entries = samples.enumerated().map { place, sample in
-            RuleTrial.Entry(
-                name: "r\(place)", store: "s", sample: sample,
-                content: PostgreSQLSample(sample, in: database))
-        }
-        let store = "[store.s]\nurl = \(RuleSample.text(database.url(user: role)))\n"
+        let store = "[store.s]\nurl = \(RuleSample.text(database.url))\n"
         var trial = try RuleTrial(entries, stores: store, at: moment, in: directory, setting)
         try trial.run(&random)
         return Attempt(points: entries.count, findings: trial.findings)

@@ -1,16 +1,15 @@
 extension RuleSample {
-    /// For a file of SQLite with this format, or for a schema of PostgreSQL.
+    /// For a store of this kind; `mayArchive` says whether its rows can be archived at all.
     init(
-        at moment: RunMoment, in file: FileFormat?, schema: String? = nil, prefix: String = "",
-        _ random: inout SampleRandom
+        at moment: RunMoment, in kind: StoreKind, mayArchive: Bool = true, schema: String? = nil,
+        prefix: String = "", _ random: inout SampleRandom
     ) {
-        let isPortable = file == nil
-        self.moment = moment
+        (self.moment, self.kind) = (moment, kind)
         names = SampleNames(schema: schema, prefix: prefix, &random)
-        shape = TableShape(isPortable: isPortable, &random)
-        var format: ColumnFormat = isPortable ? .postgreSQL(moment, &random) : .sqlite(moment, &random)
+        shape = TableShape(in: kind, &random)
+        var format = ColumnFormat.random(in: kind, moment, &random)
         var children: [ChildTable] = []
-        rule = SampleRule(on: shape, mayArchive: file?.isUTF8 ?? true, &random)
+        rule = SampleRule(on: shape, in: kind, mayArchive: mayArchive, &random)
         // More than a plan may read as a whole.
         let count =
             shape.hasLongRows
@@ -31,7 +30,7 @@ extension RuleSample {
                 }
                 time = format.value(of: instant, &random)
             }
-            rows.append(SampleRow(tag, shape, time, isPortable: isPortable, &random))
+            rows.append(SampleRow(tag, shape, time, isPortable: kind != .file, &random))
         }
         if shape.key != .none, !rule.archives, count > 0, random.chance(0.35) {
             var above = rows.filter { $0.key != ["NULL"] }.map(\.tag)
@@ -71,7 +70,7 @@ extension RuleSample {
 }
 
 extension SampleRule {
-    init(on shape: TableShape, mayArchive: Bool, _ random: inout SampleRandom) {
+    init(on shape: TableShape, in store: StoreKind, mayArchive: Bool, _ random: inout SampleRandom) {
         if shape.isReferable {
             keepers = [0, 1].filter { _ in random.chance(0.25) }
             if !keepers.isEmpty, random.chance(0.4) { kind = .orphan }
@@ -89,7 +88,8 @@ extension SampleRule {
         if random.chance(0.3) {
             mark = random.pick(
                 [("m", "1")], [("m", "1"), ("n", "'it''s'")], [("n", "'gone'")], [("m", "0")], [("m", "-7")])
-        } else if random.chance(0.3) {
+        } else if store != .mariaDB, random.chance(0.3) {
+            // MariaDB knows no tombstones.
             tombstone = SampleTombstone(condition: random.chance(0.6) ? .random(1, &random) : nil)
         }
         archives = mayArchive && random.chance(0.25) && (mark.isEmpty || shape.namesEachRow)
@@ -134,7 +134,7 @@ extension SampleRow {
         func number(_ share: Double) -> Int? { random.chance(share) ? nil : random.number(0...3) }
         numbers = ["a": number(0.1), "b": number(0.3)]
         self.text = random.chance(0.2) ? nil : random.pick(SampleCondition.texts + ["X", "X"])
-        ignoresCase = shape.hasOwnType
+        ignoresCase = shape.ignoresCase
         groups = [
             "g": random.pick(["NULL", "'a'", "'A'", "'a '", "'b'"] + (isPortable ? [] : ["1", "2"])),
             "h": random.pick("NULL", "1", "2"),

@@ -14,10 +14,30 @@ extension RuleSample {
             """
     }
 
-    /// The statements that make the tables in PostgreSQL and fill them, for `role` to prune.
-    func postgreSQL(for role: String) -> String {
+    /// The statements that make the tables on a server and fill them, for `role` to prune.
+    func sql(for role: String) -> String { kind == .mariaDB ? mariaDB : postgreSQL(for: role) }
+
+    private var mariaDB: String {
+        let collations = [
+            "BINARY": "utf8mb4_nopad_bin", "NOCASE": "utf8mb4_general_nopad_ci", "RTRIM": "utf8mb4_bin",
+        ]
         let types = [
-            "at": format.type, "a": "int", "b": "int", "c": shape.hasOwnType ? "public.citext" : "text",
+            "at": format.type, "a": "int", "b": "int",
+            "c": "varchar(40) COLLATE \(shape.ignoresCase ? "utf8mb4_general_ci" : "utf8mb4_bin")",
+            "g": "varchar(9) COLLATE \(collations[shape.collation] ?? "")", "h": "int", "m": "int",
+            "n": "varchar(40)", "hash": "varchar(40)",
+        ]
+        return """
+            \(tables(types, text: "varchar(40) COLLATE utf8mb4_bin", tail: ""))
+            BEGIN;
+            \(inserts)
+            COMMIT;
+            """
+    }
+
+    private func postgreSQL(for role: String) -> String {
+        let types = [
+            "at": format.type, "a": "int", "b": "int", "c": shape.ignoresCase ? "public.citext" : "text",
             "g": "text", "h": "int", "m": "int",
             "n": "text",
             "hash": "text",
@@ -25,7 +45,7 @@ extension RuleSample {
         let schema = names.schema ?? ""
         return """
             CREATE SCHEMA \(schema);
-            \(shape.hasOwnType ? "CREATE EXTENSION IF NOT EXISTS citext SCHEMA public;" : "")
+            \(shape.ignoresCase ? "CREATE EXTENSION IF NOT EXISTS citext SCHEMA public;" : "")
             \(tables(types, text: "text", tail: ""))
             \(shape.hasLongRows ? padding : "")
             \(inserts)
@@ -70,7 +90,7 @@ extension RuleSample {
             let referred = level == 0 ? primary : "id"
             made.append(
                 "CREATE TABLE \(names.table("u\(level + 1)")) (id INTEGER PRIMARY KEY, \(list), FOREIGN KEY "
-                    + "(\(ups.joined(separator: ", "))) REFERENCES \(names.table(parent)) (\(referred)) ON DELETE CASCADE);"
+                    + "(\(ups.joined(separator: ", "))) REFERENCES \(names.table(parent)) (\(referred)) ON DELETE CASCADE);\n"
                     + "CREATE INDEX \(names.index) ON \(names.table("u\(level + 1)")) (\(ups.joined(separator: ", ")));"
             )
         }

@@ -3,6 +3,7 @@
 struct RuleSample {
     /// When the rule runs, and where days are counted.
     let moment: RunMoment
+    let kind: StoreKind
     let names: SampleNames
     let shape: TableShape
     let format: ColumnFormat

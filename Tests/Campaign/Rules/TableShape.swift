@@ -13,19 +13,21 @@ struct TableShape {
     let isIndexUnique: Bool
     /// Whether its rows are so long that few of them fill a page.
     let hasLongRows: Bool
-    /// Whether its texts have a type of an extension, which compares them otherwise than PostgreSQL does.
-    let hasOwnType: Bool
+    /// Whether a column takes texts for equal that differ in their case alone: in PostgreSQL by a type of an extension, in
+    /// MariaDB by its collation.
+    let ignoresCase: Bool
 
-    init(isPortable: Bool, _ random: inout SampleRandom) {
-        key = random.pick(.integer, .integer, .text, .pair, .none)
-        isWithoutRowID = !isPortable && key != .none && random.chance(0.4)
-        collation = isPortable ? "BINARY" : random.pick("BINARY", "NOCASE", "RTRIM")
+    init(in kind: StoreKind, _ random: inout SampleRandom) {
+        // MariaDB prunes no table without a key.
+        key = random.pick(.integer, .integer, .text, .pair, kind == .mariaDB ? .pair : .none)
+        isWithoutRowID = kind == .file && key != .none && random.chance(0.4)
+        collation = kind == .postgreSQL ? "BINARY" : random.pick("BINARY", "NOCASE", "RTRIM")
         indexes = [["at"], ["g", "at"], ["h", "g", "at"], ["a", "at"], ["g", "h", "at"]].filter { _ in
             random.chance(0.3)
         }
         isIndexUnique = random.chance(0.2)
-        hasLongRows = isPortable && random.chance(0.06)
-        hasOwnType = isPortable && random.chance(0.06)
+        hasLongRows = kind == .postgreSQL && random.chance(0.06)
+        ignoresCase = kind != .file && random.chance(kind == .mariaDB ? 0.3 : 0.06)
     }
 
     /// The names of the key's columns; none for a table without a key.

@@ -1,5 +1,7 @@
 import Pruning
 import Retention
+import RuleEngine
+import Synchronization
 import TestSupport
 import Testing
 
@@ -60,6 +62,34 @@ struct ChangedSchemaTests {
         #expect(try app.rows() == Self.rows - Int(report.deleted))
         #expect(try app.rows(of: "d") == Self.rows - Int(report.deleted))
         #expect(try app.count(change.witness) == 1, "\(change.what)")
+    }
+
+    /// The worker asks for the time when it has bound the rule.
+    @Test("a child that appears while the rule is bound keeps its rows", arguments: 1...3)
+    func whileBound(instant: Int) throws {
+        let app = try AppDatabase(AppDatabase.table(3))
+        let calls = Mutex(0)
+        let access = StoreAccess(
+            name: "s", address: try Address(text: app.database.url, place: "the database"),
+            rules: [.old()], gate: nil, archive: nil, lockTime: LockTime(.seconds(1)),
+            monotonic: {
+                let number = calls.withLock { calls in
+                    calls += 1
+                    return calls
+                }
+                if number == instant { _ = try? app.run(Self.newChild) }
+                return systemMonotonic()
+            }, recent: RecentlyBound())
+        let worker = try MariaDBWorker(access, claim: nil, RunControl(monotonic: systemMonotonic))
+        defer { worker.close() }
+        let error = #expect(throws: StoreError.self) {
+            _ = try worker.begin(
+                PruneTask(.old(), start: runStart, in: .gmt), accessPath: nil, tellsRows: false)
+            _ = try worker.deleteBatch(rows: 10)
+        }
+        #expect(error?.kind == .schema, "\(String(describing: error))")
+        #expect(try app.rows() == 3)
+        #expect(try app.rows(of: "c") == 3)
     }
 
     @Test("a table that is gone, and one that came in its place, end the run", arguments: [false, true])

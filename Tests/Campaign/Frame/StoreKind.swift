@@ -1,0 +1,4 @@
+/// What a store is kept by.
+enum StoreKind {
+    case file, postgreSQL, mariaDB
+}
