@@ -196,7 +196,7 @@ struct PartitionDropTests {
         let url = proxy.url(database: owned.database.name, user: owned.role)
         let store = PostgreSQLStore(
             StoreDefinition(name: "s", kind: .postgresql(try ConnectionString(url))), url: url,
-            holder: "a test", monotonic: systemMonotonic)
+            holder: "pruned test:1", monotonic: systemMonotonic)
         let report = PruneRun.report([rule], on: [store]).rules[0]
         #expect(proxy.cuts == 1)
         #expect(report.outcome == .done, "\(report)")

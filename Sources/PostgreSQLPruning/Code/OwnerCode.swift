@@ -30,38 +30,40 @@ extension Connection {
     ///
     /// A value is checked by the domains of which its type is made: one below another, of elements, fields, and bounds.
     /// Those of indexes, statistics and partitions are evaluated while a statement is planned, as far as they are
-    /// constant; so are checks of partitions. That an expression calls functions of PostgreSQL's own is no dependency; the
-    /// expression itself has their numbers.
+    /// constant; so are checks of partitions. What a generated column calls hangs on its default; in PostgreSQL 14 on the
+    /// column itself. That an expression calls functions of PostgreSQL's own is no dependency; the expression itself has
+    /// their numbers.
     func calculations(on rows: ReachedRows) throws -> [ReachedCode.Finding] {
         var given: [String]?
         if case .insert(let columns) = rows.operation { given = columns }
         let found = try query(
             """
-            WITH RECURSIVE expression (kind, classid, objid, name, relid) AS (\
-            SELECT 'index', 'pg_class'::regclass, i.indexrelid, c.relname, i.indrelid FROM pg_index i \
+            WITH RECURSIVE expression (kind, classid, objid, subid, name, relid) AS (\
+            SELECT 'index', 'pg_class'::regclass, i.indexrelid, 0, c.relname, i.indrelid FROM pg_index i \
             JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = ANY ($1::oid[]) \
-            UNION ALL SELECT 'statistics', 'pg_statistic_ext'::regclass, s.oid, s.stxname, s.stxrelid FROM pg_statistic_ext s \
+            UNION ALL SELECT 'statistics', 'pg_statistic_ext'::regclass, s.oid, 0, s.stxname, s.stxrelid FROM pg_statistic_ext s \
             WHERE s.stxrelid = ANY ($1::oid[]) \
-            UNION ALL SELECT 'partition', 'pg_class'::regclass, c.oid, c.relname, c.oid FROM pg_class c WHERE c.oid = ANY ($1::oid[]) \
-            UNION ALL SELECT 'check', 'pg_constraint'::regclass, k.oid, k.conname, k.conrelid FROM pg_constraint k \
+            UNION ALL SELECT 'partition', 'pg_class'::regclass, c.oid, 0, c.relname, c.oid FROM pg_class c WHERE c.oid = ANY ($1::oid[]) \
+            UNION ALL SELECT 'check', 'pg_constraint'::regclass, k.oid, 0, k.conname, k.conrelid FROM pg_constraint k \
             JOIN pg_class c ON c.oid = k.conrelid WHERE k.conrelid = ANY ($1::oid[]) AND k.contype = 'c' \
             AND ($2::boolean OR c.relispartition OR current_setting('constraint_exclusion') = 'on') \
             UNION ALL SELECT CASE WHEN a.attgenerated = '' THEN 'default' ELSE 'generated column' END, \
-            'pg_attrdef'::regclass, d.oid, a.attname, d.adrelid FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid \
-            AND a.attnum = d.adnum WHERE d.adrelid = ANY ($1::oid[]) AND $2::boolean \
+            h.classid, h.objid, h.subid, a.attname, d.adrelid FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid \
+            AND a.attnum = d.adnum CROSS JOIN LATERAL (VALUES ('pg_attrdef'::regclass, d.oid, 0), \
+            ('pg_class'::regclass, d.adrelid, d.adnum::int)) h (classid, objid, subid) WHERE d.adrelid = ANY ($1::oid[]) AND $2::boolean \
             AND (a.attgenerated <> '' OR NOT a.attname = ANY ($3::text[])) \
             ), type (oid) AS (\(ColumnTypes.all(of: "a.attrelid = ANY ($1::oid[]) AND $2::boolean", and: """
             UNION SELECT d.refobjid FROM expression e JOIN pg_depend d ON d.classid = e.classid AND d.objid = e.objid \
-            WHERE d.refclassid = 'pg_type'::regclass AND d.objsubid = 0
+            AND d.objsubid = e.subid WHERE d.refclassid = 'pg_type'::regclass
             """))), \
             part AS (SELECT * FROM expression \
-            UNION ALL SELECT 'domain', 'pg_constraint'::regclass, k.oid, t.typname, r.relid FROM type JOIN pg_type t USING (oid) \
+            UNION ALL SELECT 'domain', 'pg_constraint'::regclass, k.oid, 0, t.typname, r.relid FROM type JOIN pg_type t USING (oid) \
             JOIN pg_constraint k ON k.contypid = t.oid CROSS JOIN unnest($1::oid[]) r (relid) \
-            UNION ALL SELECT 'domain', 'pg_type'::regclass, t.oid, t.typname, r.relid FROM type \
+            UNION ALL SELECT 'domain', 'pg_type'::regclass, t.oid, 0, t.typname, r.relid FROM type \
             JOIN pg_type t USING (oid) CROSS JOIN unnest($1::oid[]) r (relid)), \
             call (kind, name, relid, function) AS (\
             SELECT p.kind, p.name, p.relid, f.oid FROM part p JOIN pg_depend d \
-            ON d.classid = p.classid AND d.objid = p.objid CROSS JOIN LATERAL (\
+            ON d.classid = p.classid AND d.objid = p.objid AND d.objsubid = p.subid CROSS JOIN LATERAL (\
             SELECT d.refobjid WHERE d.refclassid = 'pg_proc'::regclass \
             UNION ALL SELECT n.oprcode FROM pg_operator o JOIN pg_operator n ON n.oid IN (o.oid, o.oprnegate, o.oprcom) \
             WHERE d.refclassid = 'pg_operator'::regclass AND o.oid = d.refobjid) f (oid) \

@@ -170,14 +170,17 @@ struct ReachedCodeTests {
         }
     }
 
-    @Test("An operator of the owner's in an index is found by its function")
+    @Test("An operator of the owner's in an index or a generated column is found by its function")
     func operators() throws {
         let sql = """
             CREATE FUNCTION same(int, int) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true';
             CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = same);
-            CREATE INDEX odd ON items (id) WHERE state === 1;
             """
-        #expect(try Self.found(sql) == ["index odd on items"])
+        let index = sql + "CREATE INDEX odd ON items (id) WHERE state === 1;"
+        #expect(try Self.found(index) == ["index odd on items"])
+        let column = sql + "ALTER TABLE items ADD odd boolean GENERATED ALWAYS AS (state === 1) STORED;"
+        #expect(try Self.found(column) == [])
+        #expect(try Self.found(column, Self.mark) == ["generated column odd on items"])
     }
 
     @Test("Code of one partition alone is found")

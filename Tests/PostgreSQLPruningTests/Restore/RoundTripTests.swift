@@ -106,7 +106,7 @@ struct RoundTripTests {
         let url = server.url(database: "ascii_\(role)", user: role)
         let store = PostgreSQLStore(
             StoreDefinition(name: "s", kind: .postgresql(try ConnectionString(url))), url: url,
-            holder: "a test", archive: archived.archive, monotonic: systemMonotonic)
+            holder: "pruned test:1", archive: archived.archive, monotonic: systemMonotonic)
         let report = PruneRun.report([.archiving()], on: [store])
         #expect(report.rules.map(\.deleted) == [2], "\(report)")
         let part = try #require(archived.parts().first)

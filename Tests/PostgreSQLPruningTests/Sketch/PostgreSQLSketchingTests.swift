@@ -42,7 +42,7 @@ struct PostgreSQLSketchingTests {
         let store = try OwnedDatabase(
             """
             CREATE TABLE t (id int); INSERT INTO t VALUES (1); CREATE SEQUENCE calls;
-            CREATE FUNCTION evil(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM nextval(''calls''); RETURN 1; END';
+            CREATE FUNCTION evil(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM nextval(''public.calls''); RETURN 1; END';
             CREATE INDEX ON t (id) WHERE evil(1) = 1;
             SELECT setval('calls', 100)
             """)

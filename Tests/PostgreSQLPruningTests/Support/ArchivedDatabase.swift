@@ -31,7 +31,7 @@ struct ArchivedDatabase {
         let url = url ?? app.database.url(user: app.role)
         return PostgreSQLStore(
             StoreDefinition(name: "s", kind: .postgresql(try ConnectionString(url))), url: url,
-            holder: "a test", archive: archive ?? self.archive, monotonic: systemMonotonic)
+            holder: "pruned test:1", archive: archive ?? self.archive, monotonic: systemMonotonic)
     }
 
     /// One run of `rule`.

@@ -15,7 +15,7 @@ extension OwnedDatabase {
         (definition.gate, definition.reclaim) = (gate, reclaims)
         return PostgreSQLStore(
             definition, url: url,
-            holder: "a test", rules: rules, monotonic: systemMonotonic)
+            holder: "pruned test:1", rules: rules, monotonic: systemMonotonic)
     }
 
     /// What a run of `rules` reports of each.

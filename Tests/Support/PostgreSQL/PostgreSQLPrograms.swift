@@ -9,20 +9,22 @@ package struct PostgreSQLPrograms: Sendable {
 
     /// Those that `PG_BIN` names, or that are installed here: of the newest version. Nil where there is no server.
     package static let installed: PostgreSQLPrograms? =
-        named(by: "PG_BIN") ?? newest(below: "").map { PostgreSQLPrograms(directory: $0, prefix: []) }
+        given ?? directory(below: "").map { PostgreSQLPrograms(directory: $0, prefix: []) }
+    private static let given = named(by: "PG_BIN")
 
-    /// Debian's newest, which `make test-packages` unpacks, with the libraries that it needs. Nil where it did not, and for
-    /// whoever may not give it a root directory.
-    package static let unpacked: PostgreSQLPrograms? = {
+    /// Those that `PG_BIN` names, or Debian's newest, which `make test-packages` unpacks, with the libraries that it needs.
+    /// Nil where it did not, and for whoever may not give it a root directory.
+    package static let newest: PostgreSQLPrograms? = {
+        if let given { return given }
         let root = URL(filePath: #filePath).appending(path: "../../../../.build/newest-server").standardized
             .path
-        guard geteuid() == 0, let directory = newest(below: root) else { return nil }
+        guard geteuid() == 0, let found = directory(below: root) else { return nil }
         // It needs the name of its user.
         let enter = """
             mount --rbind /tmp "$0/tmp" && mount --rbind /dev "$0/dev" && mount --bind /etc/passwd "$0/etc/passwd" && \
             exec chroot "$0" "$@"
             """
-        return PostgreSQLPrograms(directory: directory, prefix: ["unshare", "-m", "sh", "-c", enter, root])
+        return PostgreSQLPrograms(directory: found, prefix: ["unshare", "-m", "sh", "-c", enter, root])
     }()
 
     /// Those of the server that `TIMESCALE_PG_BIN` names, which has TimescaleDB.
@@ -36,19 +38,19 @@ package struct PostgreSQLPrograms: Sendable {
 
     /// Which of them a server is of.
     package enum Build: Sendable, CaseIterable {
-        case installed, unpacked, timescale, citus
+        case installed, newest, timescale, citus
 
         package var programs: PostgreSQLPrograms? {
             switch self {
             case .installed: PostgreSQLPrograms.installed
-            case .unpacked: PostgreSQLPrograms.unpacked
+            case .newest: PostgreSQLPrograms.newest
             case .timescale: PostgreSQLPrograms.timescale
             case .citus: PostgreSQLPrograms.citus
             }
         }
     }
 
-    private static func newest(below root: String) -> String? {
+    private static func directory(below root: String) -> String? {
         let place = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: root + place)) ?? []
         return versions.sorted { ($0 as NSString).integerValue > ($1 as NSString).integerValue }
@@ -58,6 +60,12 @@ package struct PostgreSQLPrograms: Sendable {
 
     /// Why a test cannot run.
     package static let comment = "needs Debian's postgresql; `make test-packages` installs it"
+
+    /// The first number of the server's version. Nil where it does not say it.
+    package var version: Int? {
+        let answer = try? Program(prefix + [path("postgres"), "--version"]).answer()
+        return answer?.firstMatch(of: /\d+/).flatMap { Int($0.output) }
+    }
 
     /// The path of one of its programs.
     func path(_ name: String) -> String { directory + "/" + name }

@@ -14,7 +14,7 @@ package final class PostgreSQLServer: Sendable {
     private static let common = Result { try start() }
     private static let newest = Result {
         var configuration = PostgreSQLConfiguration()
-        configuration.build = .unpacked
+        configuration.build = .newest
         return try start(configuration: configuration)
     }
 
@@ -29,7 +29,7 @@ package final class PostgreSQLServer: Sendable {
         get throws { try common.get() }
     }
 
-    /// The same of Debian's newest version, which ``PostgreSQLPrograms/unpacked`` has.
+    /// The same of Debian's newest version, which ``PostgreSQLPrograms/newest`` has.
     package static var sharedNewest: PostgreSQLServer {
         get throws { try newest.get() }
     }
