@@ -96,10 +96,13 @@ package enum PolicyFile {
         #   table           the table whose rows expire
         #   age_column      a row expires when the time in this column is older than keep; or
         #   expires_column  when the time in this column has passed, and grace (if any) with it
-        #   unit            what the column has: integers, "s" (the default), "ms", "us", "ns";
-        #                   "s-real": seconds with a fraction; "iso8601": 2026-11-23 09:30
+        #   unit            what the column has: integers, "s" (the default), "ms", "us", "ns",
+        #                   "min", "h", "d", "ticks", "filetime", "snowflake"; "s-real": seconds
+        #                   with a fraction; "d-real": julian days; texts, "iso8601":
+        #                   2026-11-23 09:30, "yyyymmdd", "rfc2822", "go", "s-text"; in an id,
+        #                   "uuid7", "ulid"
         #   epoch           where it counts from: "unix" (the default), "core-data" (2001),
-        #                   "chromium" (1601)
+        #                   "chromium" (1601), "dotnet" (1); of ids "discord", "twitter"
         #   column_zone     the time zone of texts without an offset (default UTC), and of the
         #                   types timestamp, DATETIME and date of a server
         #   every           how long after a run the next one is due (default "\(RetentionRule.defaultEvery)")

@@ -181,7 +181,7 @@ package struct ProposalText {
         } else if !time.column.type.isTime {
             settings.append(("unit", time.format.unit.rawValue.quoted, nil))
         }
-        if time.format.epoch != .unix { settings.append(("epoch", time.format.epoch.rawValue.quoted, nil)) }
+        if let epoch = time.format.saidEpoch { settings.append(("epoch", epoch.rawValue.quoted, nil)) }
         if !time.isAhead {
             settings += zip(rule.counts, deleted).enumerated().map { index, said in
                 ((index == 0 ? "" : "# ") + "keep", said.0.keep.description.quoted, said.1)

@@ -13,16 +13,29 @@ extension TimeFormat {
             }
         }
         let unit = try Self.known(.unit, reader, "is not a unit of a time column") ?? TimeUnit.seconds
-        let epoch = try Self.known(.epoch, reader, "is not a known epoch") ?? Epoch.unix
-        guard epoch == .unix || unit.storage != .text else {
+        let epoch: Epoch? = try Self.known(.epoch, reader, "is not a known epoch")
+        let epochs = unit.epochs.map(\.rawValue.quoted)
+        if let epoch, !unit.epochs.contains(epoch) {
+            throw unit.storage == .text
+                ? reader.error(
+                    .epoch, beside: .unit, "does not apply to text, which has its own dates",
+                    hint: "remove epoch, or write the unit of the numbers in the column")
+                : reader.error(
+                    .epoch, beside: .unit, "is not where \"\(unit.rawValue)\" counts from",
+                    hint: epochs.count == 1
+                        ? "remove epoch: this unit has its own"
+                        : "write one of \(epochs.joined(separator: ", "))")
+        }
+        guard epoch != nil || unit != .snowflake else {
             throw reader.error(
-                .epoch, beside: .unit, "does not apply to text, which has its own dates",
-                hint: "remove epoch, or write the unit of the numbers in the column")
+                .unit, "says a time only with an epoch",
+                hint: "add epoch: one of \(epochs.joined(separator: ", "))")
         }
         self.init(unit, since: epoch, zone: try Self.zone(reader, unit, format))
         guard isRepresentable else {
             throw reader.error(
-                .epoch, beside: .unit, "nanoseconds since 1601 do not fit into an integer of 64 bits",
+                .epoch, beside: .unit,
+                "nanoseconds since \(self.epoch == .dotnet ? "the year 1" : "1601") do not fit into an integer of 64 bits",
                 hint: "write the unit that the column really has, probably \"us\"")
         }
     }
@@ -43,7 +56,7 @@ extension TimeFormat {
     ) throws(PolicyFileError) -> Zone? {
         guard let name = try reader.string(.columnZone) else { return nil }
         // Servers have types for times without a zone, of which the file knows nothing.
-        guard unit.storage == .text || format.isServer else {
+        guard unit == .iso8601 || unit == .dayDigits || format.isServer else {
             throw reader.error(
                 .columnZone, beside: .unit, "belongs to times as text",
                 hint: "numbers count from an instant and have no zone; remove it")

@@ -102,7 +102,7 @@ extension RetentionRule {
             (.table, .text(table)),
             (expiry.keys?.column ?? .ageColumn, expiry.column.map(SettingValue.text)),
             (.unit, expiry.column == nil ? nil : .text(time.unit.rawValue)),
-            (.epoch, time.epoch == .unix ? nil : .text(time.epoch.rawValue)),
+            (.epoch, time.saidEpoch.map { .text($0.rawValue) }),
             (.columnZone, time.zone.map { .text($0.identifier) }),
             (expiry.keys?.period ?? .keep, .described(expiry.period)),
             (.every, .described(every)),

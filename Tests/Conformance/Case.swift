@@ -166,7 +166,7 @@ struct CaseTable {
             case key, link, group
             /// A key that is a text, and a text that is another in each copy.
             case code, tag
-            case int, text, bool
+            case int, text, bool, real, uuid
             /// Such as `-30d`, or `-30d1s`: relative to the start of the run.
             case time
             /// The same as an integer of seconds.

@@ -11,6 +11,8 @@ struct CaseDialect: Sendable {
     let truth: @Sendable (String) -> String
     /// What a rule says of its time column.
     let timeSettings: String
+    /// A number with a fraction, as SQL.
+    var real: @Sendable (String) -> String = { $0 }
     /// A name, as SQL.
     var quoted: @Sendable (String) -> String = { $0 }
     /// What follows the type of a column of a table, as SQL, and what follows the columns because of it, or nothing.
@@ -24,7 +26,8 @@ struct CaseDialect: Sendable {
         type: { kind in
             switch kind {
             case .key, .link, .group, .int, .time, .seconds: "INTEGER"
-            case .code, .tag, .text: "TEXT"
+            case .code, .tag, .text, .uuid: "TEXT"
+            case .real: "REAL"
             case .bool: "BOOLEAN"
             }
         },
@@ -35,11 +38,14 @@ struct CaseDialect: Sendable {
             switch kind {
             case .key, .link, .group, .int, .seconds: "bigint"
             case .code, .tag, .text: "text"
+            case .uuid: "uuid"
+            case .real: "double precision"
             case .bool: "boolean"
             case .time: "timestamptz"
             }
         },
-        time: { "to_timestamp(\($0))" }, truth: { "(\($0) = 1)" }, timeSettings: "")
+        time: { "to_timestamp(\($0))" }, truth: { "(\($0) = 1)" }, timeSettings: "",
+        real: { "\($0)::float8" })
 
     /// The distance between the keys of two copies.
     static let stride = 1_000
@@ -91,7 +97,8 @@ struct CaseDialect: Sendable {
         guard value != "NULL" else { return value }
         return switch type {
         case .key, .link, .group, .int: value
-        case .code, .tag, .text: "'\(value.replacing("'", with: "''"))'"
+        case .real: real(value)
+        case .code, .tag, .text, .uuid: "'\(value.replacing("'", with: "''"))'"
         case .bool: truth(value)
         case .time: time(try CaseTime(value).seconds)
         case .seconds: "\(try CaseTime(value).seconds)"

@@ -11,11 +11,14 @@ extension CaseDialect {
                 switch kind {
                 case .key, .link, .group, .int, .seconds: "BIGINT"
                 case .code, .tag, .text: "VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+                case .real: "DOUBLE"
+                case .uuid: "UUID"
                 case .bool: "BOOLEAN"
                 case .time: times
                 }
             },
             time: { "FROM_UNIXTIME(\($0))" }, truth: { $0 }, timeSettings: settings,
+            real: { "CAST(\($0) AS DOUBLE)" },
             quoted: { "\"\($0)\"" }, constraint: mariaDBConstraint, index: mariaDBIndex)
     }
 

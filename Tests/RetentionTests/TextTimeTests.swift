@@ -32,6 +32,38 @@ struct TextTimeTests {
     func noTimes(text: String) { #expect(seconds(text) == nil) }
 
     @Test(
+        "texts of other units mean their instant, and what is nearly one is none",
+        arguments: [
+            (.dayDigits, "20261120", 1_795_219_199.999999), (.dayDigits, "20260231", nil),
+            (.dayDigits, "2026112", nil), (.dayDigits, "202611200", nil),
+            (.rfc2822, "Fri, 20 Nov 2026 12:00:00 GMT", 1_795_176_000),
+            (.rfc2822, "20 Nov 2026 13:00 +0100", 1_795_176_000),
+            (.rfc2822, "Sun,  1 Nov 2026 07:00:00 EST", 1_793_534_400),
+            (.rfc2822, "Fri, 31 Feb 2026 12:00:00 GMT", nil), (.rfc2822, "20 Nov 26 12:00:00 GMT", nil),
+            (.rfc2822, "20 Nov 2026 12:00:00", nil), (.rfc2822, "20 Nov 2026 12:00:00 CET", nil),
+            (.rfc2822, "Fre, 20 Nov 2026 12:00:00 GMT", nil), (.rfc2822, "20 Nov 2026 12:00:00 +0100 x", nil),
+            (.goText, "2026-11-20 13:00:00.25 +0100 CET", 1_795_176_000.25),
+            (.goText, "2026-11-20 12:00:00 +0000 UTC m=+0.000012", 1_795_176_000),
+            (.goText, "2026-11-20 12:00:00 +0000 +0000", 1_795_176_000),
+            (.goText, "2026-11-20 12:00:00 +0000", nil), (.goText, "2026-11-20 12:00:00 +0000 UTC n=1", nil),
+            (.goText, "2026-02-30 12:00:00 +0000 UTC", nil),
+            (.numberText, "1795176000", 1_795_176_000), (.numberText, "1795176000.5", 1_795_176_000.5),
+            (.numberText, "1795176000.", nil), (.numberText, " 1795176000", nil), (.numberText, "1e9", nil),
+            (.numberText, "99999999999999", nil),
+            (.uuid7, "019aa11c-c600-7abc-8def-0123456789ab", 1_763_639_608.832),
+            (.uuid7, "019AA11CC6007ABC8DEF0123456789AB", 1_763_639_608.832),
+            (.uuid7, "019aa11c-c600-4abc-8def-0123456789ab", nil),
+            (.uuid7, "019aa11c-c600-7abc-cdef-0123456789ab", nil),
+            (.uuid7, "019aa11cc600-7abc-8def-0123456789ab", nil),
+            (.ulid, "01ARZ3NDEKTSV4RRFFQ69G5FAV", 1_469_922_850.259),
+            (.ulid, "01ARZ3NDEKTSV4RRFFQ69G5FA", nil), (.ulid, "01ARZ3NDEKTSV4RRFFQ69G5FAU", nil),
+            (.ulid, "81ARZ3NDEKTSV4RRFFQ69G5FAV", nil), (.seconds, "1795176000", nil),
+        ] as [(TimeUnit, String, Double?)])
+    func units(unit: TimeUnit, text: String, second: Double?) {
+        #expect(TextTime.microseconds(text, as: unit, in: nil).map { Double($0) / 1e6 } == second)
+    }
+
+    @Test(
         "a local time that comes twice is the later instant, and one that is skipped the latest it can mean")
     func clockChanges() throws {
         let berlin = try #require(Zone(identifier: "Europe/Berlin"))

@@ -91,6 +91,7 @@ struct UnitTests {
         "of dates as text, and of fractions, the right unit is said, not that another column has the time",
         arguments: [
             ("'2001-01-01'", "dates as text"), ("'2026-11-22T10:00:00Z'", "dates as text"),
+            ("'Sun, 22 Nov 2026 10:00:00 GMT'", "dates as in mail and feeds"),
             ("800000000.25", "seconds with a fraction since 2001"), ("'http://x/2001-01-01'", "not times"),
             ("x'00'", "not times"),
         ])
@@ -105,13 +106,48 @@ struct UnitTests {
     }
 
     @Test(
+        "times in each unit are told whatever unit the rule says; with the one that the hint says only old rows go",
+        arguments: [
+            ("(at + 62135596800) * 10000000", "unit = \"ticks\""),
+            ("(at + 11644473600) * 10000000", "unit = \"filetime\""),
+            ("(at * 1000 - 1420070400000) * 4194304", "unit = \"snowflake\", epoch = \"discord\""),
+            ("at / 86400.0 + 2440587.5", "unit = \"d-real\""), ("at / 86400", "unit = \"d\""),
+            ("CAST(strftime('%Y%m%d', at, 'unixepoch') AS INTEGER)", "unit = \"yyyymmdd\""),
+            ("strftime('%Y-%m-%d %H:%M:%S +0000 UTC', at, 'unixepoch')", "unit = \"go\""),
+            ("CAST(at AS TEXT)", "unit = \"s-text\""),
+        ])
+    func told(value: String, settings: String) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 800)
+            INSERT INTO t SELECT i, \(Int64(runStart.timeIntervalSince1970)) - i * 36000 FROM n;
+            UPDATE t SET at = \(value);
+            """)
+        var rule = RetentionRule.old()
+        var right: TimeFormat?
+        for format in TimeFormat.all {
+            if format.settings == settings {
+                right = format
+            } else {
+                rule.time = format
+                let report = app.outcome(rule)
+                #expect(report.outcome == .failed && report.deleted == 0, "\(format.settings): \(report)")
+                #expect(report.failure?.hint?.contains(settings) == true, "\(format.settings): \(report)")
+            }
+        }
+        rule.time = try #require(right)
+        #expect(app.outcome(rule).outcome == .done)
+        // 30 days are 72 times ten hours; a value of a day stays until it is over.
+        let left = try count(app)
+        #expect((72...75).contains(left), "\(left)")
+    }
+
+    @Test(
         "times that no rule reads are named, whatever unit the rule says, and nothing is deleted",
         arguments: [
-            ("(at + 62135596800) * 10000000", ".NET ticks"), ("(at + 11644473600) * 10000000", "FILETIME"),
-            ("(at * 1000 - 1420070400000) * 4194304", "Discord's ids"),
+            ("at * 10000", "ten-thousandths"),
             ("CAST(strftime('%Y%m%d%H%M%S', at, 'unixepoch') AS INTEGER)", "dates in digits"),
-            ("at / 86400.0 + 2440587.5", "julian days"),
-            ("strftime('%Y-%m-%d %H:%M:%S +0000 UTC', at, 'unixepoch')", "the text of Go's time.String"),
             ("strftime('%d.%m.%Y %H:%M', at, 'unixepoch')", "dates as text in the order of a country"),
         ])
     func unread(value: String, what: String) throws {

@@ -2,8 +2,8 @@ import FoundationEssentials
 import Retention
 
 extension TimeUnit {
-    /// The units of integers.
-    package static var integers: [TimeUnit] { allCases.filter { $0.storage == .integer } }
+    /// The units of integers that count from 1970 and are not longer than a second.
+    package static let integers: [TimeUnit] = [.seconds, .milliseconds, .microseconds, .nanoseconds]
 
     /// The integers that can be times in this unit since 1970.
     package var plausible: ClosedRange<Int64> { TimeFormat(self).plausible }

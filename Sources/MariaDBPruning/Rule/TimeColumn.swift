@@ -63,10 +63,10 @@ struct TimeColumn: TimeSQL, Equatable {
             }
             storage = column.baseType == "date" ? .day(zone) : .local(zone)
         case "tinyint", "smallint", "mediumint", "int", "bigint":
-            guard format.unit.storage == .integer else {
+            guard format.unit.storage == .integer || format.unit == .dayDigits else {
                 throw SchemaMismatch(
                     "\(place) has integers, and the rule's unit is \(unit)",
-                    hint: "write the unit of the integers: s, ms, us or ns", keys: ["unit"],
+                    hint: "write the unit of the integers: \(TimeFormat.unitsOfIntegers)", keys: ["unit"],
                     value: unit.inQuotes)
             }
             storage = .number
@@ -74,26 +74,29 @@ struct TimeColumn: TimeSQL, Equatable {
             guard format.unit.storage == .real else {
                 throw SchemaMismatch(
                     "\(place) has numbers with a fraction, and the rule's unit is \(unit)",
-                    hint: "write unit = \"s-real\"", keys: ["unit"], value: unit.inQuotes)
+                    hint: "write unit = \"s-real\", or \"d-real\" for julian days", keys: ["unit"],
+                    value: unit.inQuotes)
             }
             storage = .number
         default:
             throw SchemaMismatch(
                 "\(place) has the type \(column.type), which is none of a time",
-                hint: "a time is timestamp; datetime or date with column_zone; or a number with unit")
+                hint:
+                    "a time is timestamp; datetime or date with column_zone; or a number with unit. Texts and ids are read"
+                    + " as times in SQLite, and ids in PostgreSQL's uuid")
         }
     }
 
     /// SQL: the first plausible value.
     var firstPlausible: String {
         storage == .number
-            ? "\(format.plausible.lowerBound)" : literal(of: WallClock(at: Self.first, in: .gmt))
+            ? format.plausibleTexts.first : literal(of: WallClock(at: Self.first, in: .gmt))
     }
 
-    /// SQL: a value that is greater than any plausible one, or the last of these.
+    /// SQL: the last plausible value, or for numbers the first one after these.
     private var last: String {
         switch storage {
-        case .number: "\(format.plausible.upperBound)"
+        case .number: format.plausibleTexts.end
         case .day: "DATE'9999-12-31'"
         case .instant, .local: "TIMESTAMP'9999-12-31 23:59:59.999999'"
         }
@@ -102,10 +105,13 @@ struct TimeColumn: TimeSQL, Equatable {
     /// Zero dates and days that are none, such as 2020-00-10 or 2021-02-31, exist in strict mode, too, and lie between real
     /// ones.
     var isPlausible: String {
-        let isBetween = "\(sql) >= \(firstPlausible) AND \(sql) <= \(last)"
+        let isBetween = "\(sql) >= \(firstPlausible) AND \(sql) \(storage == .number ? "<" : "<=") \(last)"
+        if format.unit == .dayDigits { return "\(isBetween) AND \(format.isDay(integer, dividing: "DIV"))" }
         return storage == .number
             ? isBetween : "\(isBetween) AND DATE(\(sql)) <=> FROM_DAYS(TO_DAYS(\(sql)))"
     }
+
+    private var integer: String { "CAST(\(sql) AS SIGNED)" }
 
     /// SQL that is true of a value that is neither NULL nor plausible.
     var isOutside: String { "(\(sql) IS NOT NULL AND (\(isPlausible)) IS NOT TRUE)" }
@@ -133,7 +139,7 @@ struct TimeColumn: TimeSQL, Equatable {
         switch storage {
         case .instant: literal(of: WallClock(at: instant, in: .gmt))
         case .local(let zone), .day(let zone): literal(of: LocalCutoff.reading(of: instant, in: zone))
-        case .number: "\(format.value(ofSecond: Int64(instant.timeIntervalSince1970)))"
+        case .number: format.written(at: Int64(instant.timeIntervalSince1970))
         }
     }
 
@@ -157,14 +163,15 @@ struct TimeColumn: TimeSQL, Equatable {
         case .local(let zone), .day(let zone):
             "(TIMESTAMPDIFF(SECOND, TIMESTAMP'1970-01-01 00:00:00', \(sql)) - \(zone.offset(at: start)))"
         case .number:
-            format.unit.perSecond == 1 && format.epoch == .unix
-                ? "CAST(FLOOR(\(sql)) AS SIGNED)"
-                : "CAST(FLOOR(CAST(\(sql) AS DECIMAL(65, 9)) / \(format.unit.perSecond) + \(epochStart)) AS SIGNED)"
+            switch format.unit.storage {
+            case .real:
+                "CAST(FLOOR(\(format.second(ofReal: "CAST(\(sql) AS DECIMAL(65, 12))"))) AS SIGNED)"
+            case .integer: format.second(of: integer, dividing: "DIV")
+            case .text:
+                "(\(format.second(of: integer, dividing: "DIV")) - \(format.zone?.offset(at: start) ?? 0))"
+            }
         }
     }
-
-    /// The Unix second at which the epoch begins.
-    private var epochStart: Int64 { TimeFormat(.seconds, since: format.epoch).value(ofSecond: 0) * -1 }
 
     private static let first = Date(timeIntervalSince1970: 946_684_800)
 }

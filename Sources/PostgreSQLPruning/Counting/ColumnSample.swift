@@ -10,18 +10,21 @@ struct ColumnSample {
 
     init(condition: ExpiryCondition, rows: Int) { (self.condition, self.rows) = (condition, rows) }
 
-    /// A type of PostgreSQL's says itself that its values are times, so only numbers are looked at.
+    /// A type of PostgreSQL's says itself that its values are times, so only numbers and ids are looked at.
     func take(in connection: Connection) throws -> TimeSample {
-        guard let time = bound.time, time.storage == .integer || time.storage == .real else {
-            return TimeSample(integers: [])
-        }
+        guard let time = bound.time, time.storage.isWritten else { return TimeSample(integers: []) }
+        let values = try values(of: time, in: connection)
+        guard time.storage == .id else { return TimeSample(numbers: values) }
+        return TimeSample(integers: [], others: values.count, texts: values)
+    }
+
+    private func values(of time: TimeColumn, in connection: Connection) throws -> [String] {
         // What earlier rules are presumed to leave has no pages, and neither has a table of Citus.
         guard condition.task.presumedDone.isEmpty, !bound.relation.isDistributed else {
-            return TimeSample(numbers: try valuesLeft(of: time, in: connection))
+            return try valuesLeft(of: time, in: connection)
         }
         let ends = bound.leaves.count > 1 ? [bound.leaves.first, bound.leaves.last] : [bound.leaves.first]
-        return TimeSample(
-            numbers: try ends.compactMap(\.self).flatMap { try values(of: time, $0, in: connection) })
+        return try ends.compactMap(\.self).flatMap { try values(of: time, $0, in: connection) }
     }
 
     private func valuesLeft(of time: TimeColumn, in connection: Connection) throws -> [String] {

@@ -102,7 +102,10 @@ struct BoundRule: Equatable {
         hasTimeIndex =
             try time.map { try connection.haveOrderedIndex(leaves, on: [$0.name], by: ["btree", "brin"]) }
             ?? false
-        hasOrderedTimeIndex = try time.map { try connection.haveOrderedIndex(leaves, on: [$0.name]) } ?? false
+        // There is no min of UUIDs, by which such an index would be walked.
+        hasOrderedTimeIndex =
+            try time.map { try $0.storage != .id && connection.haveOrderedIndex(leaves, on: [$0.name]) }
+            ?? false
         let order = groups.map(\.name) + [time?.name].compactMap(\.self)
         hasNewestIndex = try rule.keepLast != nil && connection.haveOrderedIndex(leaves, on: order)
         cascades = catalog.constraints(binding.cascades)

@@ -21,6 +21,18 @@ struct TimeColumn: TimeSQL, Equatable {
         case day(Zone)
         case integer
         case real
+        /// Integers such as 20261123.
+        case digits
+        /// `uuid`, of version 7.
+        case id
+
+        /// Whether values are numbers or ids, as ``TimeFormat`` writes them.
+        var isWritten: Bool {
+            switch self {
+            case .integer, .real, .digits, .id: true
+            case .instant, .local, .day: false
+            }
+        }
     }
 
     /// Throws a ``SchemaMismatch`` if the type of the column does not fit the rule's unit.
@@ -54,26 +66,36 @@ struct TimeColumn: TimeSQL, Equatable {
             }
             return column.baseType == "date" ? .day(zone) : .local(zone)
         case "bigint", "integer", "smallint":
+            guard format.unit != .dayDigits else { return .digits }
             guard format.unit.storage == .integer else {
                 throw SchemaMismatch(
                     "\(place) has integers, and the rule's unit is \(format.unit.rawValue)",
-                    hint: "write the unit of the integers: s, ms, us or ns", keys: ["unit"],
+                    hint: "write the unit of the integers: \(TimeFormat.unitsOfIntegers)", keys: ["unit"],
                     value: format.unit.rawValue.inQuotes)
             }
             return .integer
+        case "uuid":
+            guard format.unit == .uuid7 else {
+                throw SchemaMismatch(
+                    "\(place) has UUIDs, and the rule's unit is \(format.unit.rawValue)",
+                    hint: "write unit = \"uuid7\" if they are of version 7, which begin with a time",
+                    keys: ["unit"], value: format.unit.rawValue.inQuotes)
+            }
+            return .id
         case "double precision", "real", "numeric":
             guard format.unit.storage == .real else {
                 throw SchemaMismatch(
                     "\(place) has numbers with a fraction, and the rule's unit is \(format.unit.rawValue)",
-                    hint: "write unit = \"s-real\"", keys: ["unit"], value: format.unit.rawValue.inQuotes)
+                    hint: "write unit = \"s-real\", or \"d-real\" for julian days", keys: ["unit"],
+                    value: format.unit.rawValue.inQuotes)
             }
             return .real
         default:
             throw SchemaMismatch(
                 "\(place) has the type \(column.type), which is none of a time",
                 hint:
-                    "a time is timestamptz; timestamp or date with column_zone; or a number with unit. Texts are read as"
-                    + " times in SQLite alone")
+                    "a time is timestamptz; timestamp or date with column_zone; a number with unit; or a uuid of version 7."
+                    + " Texts are read as times in SQLite alone")
         }
     }
 
@@ -92,46 +114,50 @@ struct TimeColumn: TimeSQL, Equatable {
         case .instant: "2000-01-01 00:00:00+00"
         case .local: "2000-01-01 00:00:00"
         case .day: "2000-01-01"
-        case .integer, .real: "\(format.plausible.lowerBound)"
+        case .integer, .real, .digits, .id: format.plausibleTexts.first
         }
     }
 
     /// SQL: the first plausible value.
     var firstPlausible: String {
-        switch storage {
-        case .integer, .real: firstText
-        default: literal(Self.first, isUpper: false)
-        }
+        storage.isWritten ? written(firstText) : literal(Self.first, isUpper: false)
     }
 
     /// SQL: the first value after the plausible ones.
-    private var end: String { literal(Self.end, isUpper: false) }
+    private var end: String {
+        storage.isWritten ? written(format.plausibleTexts.end) : literal(Self.end, isUpper: false)
+    }
+
+    private func written(_ text: String) -> String {
+        storage == .id ? "uuid \(text.quotedLiteral)" : text
+    }
 
     /// SQL that is true of a plausible time, and false or NULL of any other value.
     ///
     /// Years before 2000 and after 9999, infinity, BC, and for numbers what is no time in the rule's unit are implausible.
     /// NaN is greater than every number.
     var isPlausible: String {
+        (["\(sql) >= \(firstPlausible)", "\(sql) < \(end)"] + [isTime].compactMap(\.self))
+            .joined(separator: " AND ")
+    }
+
+    /// SQL that is true of a value in the range of plausible ones that is one; nil if all are.
+    private var isTime: String? {
         switch storage {
-        case .integer, .real:
-            "\(sql) >= \(format.plausible.lowerBound) AND \(sql) < \(number(after: format.plausible.upperBound))"
-        default: "\(sql) >= \(firstPlausible) AND \(sql) < \(end)"
+        case .digits: format.isDay("\(sql)::bigint", dividing: "/")
+        case .id: "\(sql)::text ~ '^.{14}7.{4}[89ab]'"
+        default: nil
         }
     }
 
     /// SQL that is true of a value that is neither NULL nor plausible.
     var isOutside: String { "(\(outside.joined(separator: " OR ")))" }
 
-    /// The two sides of ``isOutside``. Each is a range of an index.
+    /// The two sides of ``isOutside``, each a range of an index, and what lies between and is no time.
     var outside: [String] {
-        switch storage {
-        case .integer, .real:
-            [
-                "\(sql) < \(format.plausible.lowerBound)",
-                "\(sql) >= \(number(after: format.plausible.upperBound))",
-            ]
-        default: ["\(sql) < \(firstPlausible)", "\(sql) >= \(end)"]
-        }
+        let between = "\(sql) >= \(firstPlausible) AND \(sql) < \(end)"
+        return ["\(sql) < \(firstPlausible)", "\(sql) >= \(end)"]
+            + (isTime.map { ["(\(between) AND NOT (\($0)))"] } ?? [])
     }
 
     /// SQL that is true of a time before `cutoff`, at whatever instant of those that it can mean.
@@ -149,7 +175,7 @@ struct TimeColumn: TimeSQL, Equatable {
     /// The values that only look as if they were before `instant`.
     private func skipped(at instant: Date) -> (from: String, to: String)? {
         switch storage {
-        case .instant, .integer, .real: nil
+        case .instant, .integer, .real, .digits, .id: nil
         case .local(let zone):
             LocalCutoff.skipped(at: instant, in: zone).map { (literal($0.from), literal($0.to)) }
         case .day(let zone):
@@ -159,17 +185,14 @@ struct TimeColumn: TimeSQL, Equatable {
         }
     }
 
-    private func number(after value: Int64) -> String {
-        "\(value.addingReportingOverflow(1).overflow ? value : value + 1)"
-    }
-
     private func literal(_ instant: Date, isUpper: Bool) -> String {
         switch storage {
         case .instant:
             return "timestamp with time zone "
                 + (WallClock(at: instant, in: .gmt).description + "+00").quotedLiteral
         case .local(let zone), .day(let zone): return literal(reading(instant, zone, isUpper))
-        case .integer, .real: return "\(format.value(ofSecond: Int64(instant.timeIntervalSince1970)))"
+        case .integer, .real, .digits, .id:
+            return written(format.written(at: Int64(instant.timeIntervalSince1970)))
         }
     }
 
@@ -190,11 +213,14 @@ struct TimeColumn: TimeSQL, Equatable {
         case .instant: "floor(extract(epoch FROM \(sql)))::bigint"
         case .local(let zone), .day(let zone):
             "floor(extract(epoch FROM \(sql)::timestamp AT TIME ZONE \(Self.name(of: zone).quotedLiteral)))::bigint"
-        case .integer:
-            format.unit.perSecond == 1 && format.epoch == .unix
-                ? "\(sql)::bigint"
-                : "floor(\(sql)::numeric / \(format.unit.perSecond) + \(format.epoch.start))::bigint"
-        case .real: "floor(\(sql) + \(format.epoch.start))::bigint"
+        case .integer: format.second(of: "\(sql)::bigint", dividing: "/")
+        case .digits:
+            """
+            floor(extract(epoch FROM to_timestamp(\(format.second(of: "\(sql)::bigint", dividing: "/"))) \
+            AT TIME ZONE 'UTC' AT TIME ZONE \(Self.name(of: format.zone ?? .gmt).quotedLiteral)))::bigint
+            """
+        case .real: "floor(\(format.second(ofReal: sql)))::bigint"
+        case .id: "('x' || left(replace(\(sql)::text, '-', ''), 12))::bit(48)::bigint / 1000"
         }
     }
 
@@ -202,9 +228,4 @@ struct TimeColumn: TimeSQL, Equatable {
 
     private static let first = Date(timeIntervalSince1970: 946_684_800)
     private static let end = Date(timeIntervalSince1970: 253_402_300_800)
-}
-
-extension Epoch {
-    /// The Unix second at which it begins.
-    var start: Int64 { TimeFormat(.seconds, since: self).value(ofSecond: 0) * -1 }
 }

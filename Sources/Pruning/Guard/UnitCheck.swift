@@ -38,17 +38,26 @@ package struct UnitCheck {
             return error(
                 "\(implausible.grouped) of \(sample.count.grouped) sampled values of \(column) cannot be times in"
                     + " \(rule.time.words)",
-                hint: other.map { "these are \($0.words); write \($0.settings)" } ?? Self.unknown(sample),
+                hint: other.map(advice) ?? Self.unknown(sample),
                 about: other == nil ? columnSetting : unitSetting)
         case .isOff(let other):
             return error(
                 "the values of \(column) lie decades from now as \(rule.time.words)",
-                hint: "these are \(other.words); write \(other.settings)", about: unitSetting)
+                hint: advice(other), about: unitSetting)
+        case .isOld(let other):
+            return error(
+                "no value of \(column) lies within a year of now as \(rule.time.words)",
+                hint: advice(other), about: unitSetting)
         case .isUnread(let format):
             return error(
                 "the values of \(column) look like \(format.words), which pruned does not read",
                 hint: "name another column that has the rows' time", about: columnSetting)
         }
+    }
+
+    private func advice(_ other: TimeFormat) -> String {
+        let rest = rule.time.saidEpoch != nil && other.saidEpoch == nil ? ", and remove epoch" : ""
+        return "these are \(other.words); write \(other.settings)\(rest)"
     }
 
     /// What to do about values that are times in no known format.

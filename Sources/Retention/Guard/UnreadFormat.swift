@@ -4,31 +4,20 @@ import FoundationEssentials
 ///
 /// It is recognized only where that is sure: nearly all values are times in it, and the newest is of the last year.
 package enum UnreadFormat: String, CaseIterable, Sendable {
-    case ticks, fileTime, unixTicks, discordID, twitterID, tenThousandths, sinceYear2000, sinceYear1904
-    case secondDigits, minuteDigits, dayDigits, minutes, days, julianDays, spreadsheetDays
-    case goText, mailText, compactText, reorderedText, numberText
+    case tenThousandths, sinceYear2000, sinceYear1904, secondDigits, minuteDigits, spreadsheetDays
+    case mailText, compactText, reorderedText, numberText
 
     /// The format in words, to follow "this looks like".
     package var words: String {
         switch self {
-        case .ticks: ".NET ticks (tenths of a microsecond since the year 1)"
-        case .fileTime: "FILETIME (tenths of a microsecond since 1601)"
-        case .unixTicks: "tenths of a microsecond since 1970"
-        case .discordID: "Discord's ids (snowflakes)"
-        case .twitterID: "Twitter's ids (snowflakes)"
         case .tenThousandths: "ten-thousandths of a second since 1970"
         case .sinceYear2000: "microseconds since 2000 (PostgreSQL's own)"
         case .sinceYear1904: "seconds since 1904"
         case .secondDigits: "dates in digits (YYYYMMDDhhmmss)"
         case .minuteDigits: "dates in digits (YYYYMMDDhhmm)"
-        case .dayDigits: "dates in digits (YYYYMMDD)"
-        case .minutes: "minutes since 1970"
-        case .days: "days since 1970"
-        case .julianDays: "julian days"
         case .spreadsheetDays: "days since 1899-12-30, as spreadsheets count them"
-        case .goText: "the text of Go's time.String"
-        case .mailText: "dates as in mail and feeds (RFC 2822)"
-        case .compactText: "dates as text without separators (YYYYMMDD)"
+        case .mailText: "dates in English words"
+        case .compactText: "dates as text without separators (YYYYMMDDThhmmss)"
         case .reorderedText: "dates as text in the order of a country (dd.mm.yyyy, mm/dd/yyyy)"
         case .numberText: "numbers as text"
         }
@@ -46,11 +35,12 @@ package enum UnreadFormat: String, CaseIterable, Sendable {
     private func fits(_ sample: TimeSample, at now: Date) -> Bool {
         let times: [Date]
         switch self {
-        case .goText, .mailText, .compactText, .reorderedText, .numberText:
+        case .mailText, .compactText, .reorderedText, .numberText:
             return Self.isMost(sample.texts.count(where: isText), of: sample.texts.count)
                 && Self.isMost(sample.texts.count, of: sample.count)
-        case .julianDays, .spreadsheetDays, .days:
-            times = (sample.integers + sample.fractions).compactMap(date)
+        case .spreadsheetDays:
+            times = (sample.integers + sample.fractions.compactMap { Int64(exactly: $0.rounded(.down)) })
+                .compactMap(date)
         default: times = sample.integers.compactMap(date)
         }
         let earliest = Date(timeIntervalSince1970: 946_684_800)
@@ -75,22 +65,13 @@ extension UnreadFormat {
             Date(timeIntervalSince1970: Double(value) / perSecond + epoch)
         }
         return switch self {
-        case .ticks: scaled(1e7, from: -62_135_596_800)
-        case .fileTime: scaled(1e7, from: -11_644_473_600)
-        case .unixTicks: scaled(1e7, from: 0)
-        case .discordID: Date(timeIntervalSince1970: Double(value >> 22) / 1_000 + 1_420_070_400)
-        case .twitterID: Date(timeIntervalSince1970: Double(value >> 22) / 1_000 + 1_288_834_974.657)
         case .tenThousandths: scaled(1e4, from: 0)
         case .sinceYear2000: scaled(1e6, from: 946_684_800)
         case .sinceYear1904: scaled(1, from: -2_082_844_800)
         case .secondDigits: Self.date(inDigits: value, daysIn: 1_000_000)
         case .minuteDigits: Self.date(inDigits: value, daysIn: 10_000)
-        case .dayDigits: Self.date(inDigits: value, daysIn: 1)
-        case .minutes: scaled(1 / 60, from: 0)
-        case .days: scaled(1 / 86_400, from: 0)
-        case .julianDays: scaled(1 / 86_400, from: -2_440_587 * 86_400)
         case .spreadsheetDays: scaled(1 / 86_400, from: -25_569 * 86_400)
-        case .goText, .mailText, .compactText, .reorderedText, .numberText: nil
+        case .mailText, .compactText, .reorderedText, .numberText: nil
         }
     }
 
@@ -110,9 +91,6 @@ extension UnreadFormat {
     private func isText(_ text: String) -> Bool {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "," })
         switch self {
-        case .goText:
-            guard words.count >= 4, Self.isOffset(words[2]) else { return false }
-            return Self.isISO("\(words[0]) \(words[1])")
         case .mailText:
             // The weekday may be missing; C's ctime has the year at the end.
             guard let month = words.firstIndex(where: Self.months.contains), (1...2).contains(month),
@@ -124,8 +102,7 @@ extension UnreadFormat {
                 let first = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false).first,
                 first.count == 8, let number = Int64(first), Self.date(inDigits: number, daysIn: 1) != nil
             else { return false }
-            return text.count == 8
-                || text.dropFirst(9).allSatisfy { $0.isNumber || "+-Z.:".contains($0) } && text.count >= 13
+            return text.dropFirst(9).allSatisfy { $0.isNumber || "+-Z.:".contains($0) } && text.count >= 13
         case .reorderedText:
             let parts = (words.first ?? "").split(
                 whereSeparator: { ".-/".contains($0) })
@@ -148,14 +125,5 @@ extension UnreadFormat {
     private static func isTimeOfDay(_ text: Substring) -> Bool {
         let parts = text.split(separator: ":")
         return (2...3).contains(parts.count) && parts.allSatisfy { $0.count == 2 && isDigits($0) }
-    }
-
-    private static func isOffset(_ text: Substring) -> Bool {
-        text.count == 5 && (text.first == "+" || text.first == "-") && isDigits(text.dropFirst())
-    }
-
-    private static func isISO(_ text: String) -> Bool {
-        var copy = text
-        return copy.withUTF8 { TextTime.microseconds(UnsafeRawBufferPointer($0), in: nil) } != nil
     }
 }

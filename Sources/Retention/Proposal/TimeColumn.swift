@@ -48,12 +48,21 @@ package enum TimeColumn: Equatable, Sendable {
     }
 
     /// The first format in which nearly all values are times between 2005 and soon, or else in ten years. Old times of
-    /// one epoch lie ahead in another one.
+    /// one epoch lie ahead in another one. Of numbers that could be plain ones, and ids, the newest must be recent.
     private static func format(of seen: [SketchedValue], at now: Date) -> TimeFormat? {
-        format(TimeFormat.all, of: seen, before: now.addingTimeInterval(soon))
+        let plain = TimeFormat.all.filter { !$0.unit.isAmbiguous }
+        let recent = TimeFormat.all.filter { $0.unit.isAmbiguous }.first {
+            format([$0], of: seen, before: now.addingTimeInterval(soon)) != nil && isRecent($0, seen, at: now)
+        }
+        let first = format(plain, of: seen, before: now.addingTimeInterval(soon))
+        if let first, recent == nil || isRecent(first, seen, at: now) { return first }
+        return recent
             ?? format(
-                TimeFormat.all.filter { $0.epoch == .unix }, of: seen,
-                before: now.addingTimeInterval(10 * year))
+                plain.filter { $0.epoch == .unix }, of: seen, before: now.addingTimeInterval(10 * year))
+    }
+
+    private static func isRecent(_ format: TimeFormat, _ seen: [SketchedValue], at now: Date) -> Bool {
+        seen.compactMap(format.date).max().map { now.timeIntervalSince($0) <= recent } ?? false
     }
 
     private static func format(
@@ -62,9 +71,10 @@ package enum TimeColumn: Equatable, Sendable {
         // A real number is none of the units in integers, even without a fraction.
         let hasReals = seen.contains { if case .real = $0 { true } else { false } }
         return formats.first { format in
-            guard (format.unit == .realSeconds) == hasReals || format.unit.storage == .text else {
-                return false
-            }
+            guard
+                (format.unit.storage == .real) == hasReals || format.unit.storage == .text
+                    || format.unit == .julianDays
+            else { return false }
             let fitting = seen.count { value in
                 format.date(of: value).map { (start...end).contains($0) } ?? false
             }
@@ -85,18 +95,18 @@ extension TimeFormat {
     /// The instant of a value that was seen; nil if it is none in this format.
     func date(of value: SketchedValue) -> Date? {
         switch (unit.storage, value) {
-        case (.integer, .integer(let number)), (.real, .integer(let number)):
-            return plausible.contains(number) ? date(of: number) : nil
-        case (.integer, .real(let number)), (.real, .real(let number)):
-            guard let whole = Int64(exactly: number.rounded(.down)), plausible.contains(whole) else {
-                return nil
-            }
-            return date(of: whole)
-        case (.text, .text(let text)):
-            var copy = text
-            let micros = copy.withUTF8 { TextTime.microseconds(UnsafeRawBufferPointer($0), in: zone) }
-            return micros.map { Date(timeIntervalSince1970: Double($0) / 1_000_000) }
-        default: return nil
+        case (.integer, .integer(let number)): plausibleDate(number)
+        case (.real, .integer(let number)): plausibleDate(whole(Double(number)))
+        case (.integer, .real(let number)): plausibleDate(Int64(exactly: number.rounded(.down)))
+        case (.real, .real(let number)): plausibleDate(whole(number))
+        case (.text, .text(let text)): plausibleDate(TextTime.microseconds(text, as: unit, in: zone))
+        case (.text, .integer(let number)) where unit == .dayDigits:
+            plausibleDate(TextTime.microseconds("\(number)", as: unit, in: zone))
+        default: nil
         }
+    }
+
+    private func plausibleDate(_ value: Int64?) -> Date? {
+        value.flatMap { plausible.contains($0) ? date(of: $0) : nil }
     }
 }

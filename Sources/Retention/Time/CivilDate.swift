@@ -67,11 +67,13 @@ extension CivilDate: CustomStringConvertible {
     }
 }
 
-extension Int64 {
-    func floorDivided(by divisor: Int64) -> Int64 {
+extension SignedInteger {
+    func floorDivided(by divisor: Self) -> Self {
         self >= 0 ? self / divisor : (self + 1) / divisor - 1
     }
+}
 
+extension Int64 {
     func floorRemainder(by divisor: Int64) -> Int64 { self - floorDivided(by: divisor) * divisor }
 
     /// Padded with leading zeros.

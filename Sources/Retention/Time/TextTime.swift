@@ -16,11 +16,8 @@ package enum TextTime {
         else { return nil }
         let date = CivilDate(year: year, month: Int(month), day: Int(day))
         guard date.exists else { return nil }
+        if reader.isAtEnd { return end(of: date, in: zone) }
         var (seconds, micros) = (date.daysSince1970 * 86_400, Int64(0))
-        if reader.isAtEnd {
-            // The last microsecond of the day.
-            return instant(seconds + 86_399, in: zone).map { $0 * 1_000_000 + 999_999 }
-        }
         guard reader.take("T") || reader.take(" "), let hour = reader.number(2), hour < 24, reader.take(":"),
             let minute = reader.number(2), minute < 60
         else { return nil }
@@ -38,9 +35,14 @@ package enum TextTime {
         return (seconds - offset) * 1_000_000 + micros
     }
 
+    /// The last microsecond of a day.
+    static func end(of date: CivilDate, in zone: Zone?) -> Int64? {
+        instant(date.daysSince1970 * 86_400 + 86_399, in: zone).map { $0 * 1_000_000 + 999_999 }
+    }
+
     /// The latest Unix second at which clocks in `zone` show `reading`, in seconds as if they showed UTC. A time that a
     /// clock change skipped is read with the offset that makes it the latest.
-    private static func instant(_ reading: Int64, in zone: Zone?) -> Int64? {
+    static func instant(_ reading: Int64, in zone: Zone?) -> Int64? {
         guard let zone else { return reading }
         let offsets = [Int64(-86_400), 86_400].map { near in
             Int64(zone.offset(at: Date(timeIntervalSince1970: Double(reading + near))))
@@ -52,7 +54,7 @@ package enum TextTime {
         return (shown.isEmpty ? offsets : shown).min().map { reading - $0 }
     }
 
-    private struct Reader {
+    struct Reader {
         private let bytes: UnsafeRawBufferPointer
         private var position = 0
 
@@ -76,6 +78,20 @@ package enum TextTime {
             }
             position += digits
             return number
+        }
+
+        /// The number of blanks.
+        mutating func blanks() -> Int {
+            let start = position
+            while take(" ") {}
+            return position - start
+        }
+
+        /// All up to a blank or the end.
+        mutating func word() -> Substring {
+            let rest = bytes[position...].prefix { $0 > UInt8(ascii: " ") && $0 < 0x7F }
+            position += rest.count
+            return Substring(decoding: rest, as: UTF8.self)
         }
 
         /// One digit or more after a point, in microseconds.

@@ -191,7 +191,9 @@ extension SQLiteView {
             let plausible = rule.time.plausible
             let latest = min(
                 plausible.upperBound, rule.time.value(ofSecond: Int64(date.timeIntervalSince1970)))
-            let (lowest, highest) = (String(plausible.lowerBound), String(latest))
+            let (lowest, highest) = (
+                ColumnTime(plausible.lowerBound, rule.time).literal, ColumnTime(latest, rule.time).literal
+            )
             // Without this term SQLite would not search an index by day, but scan the table.
             let withinDays = time.index.map {
                 "\($0.entry(of: column)) BETWEEN \($0.entry(of: lowest)) AND \($0.entry(of: highest)) AND "

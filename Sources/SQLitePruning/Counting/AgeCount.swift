@@ -70,8 +70,8 @@ extension AgeCount {
 
     private func countByIndex(in db: Database) throws -> Counts {
         let isExact = condition.bound.timeIndex == .exact
-        let grain = isExact ? try grain(in: db) : 86_400
-        let length = grain * format.unit.perSecond
+        let grain = max(isExact ? try grain(in: db) : 86_400, format.unit.seconds)
+        let length = format.length(of: grain)
         var counts =
             try isExact
             ? count(byStretchesOf: length, in: db) : count(byEntriesOf: length, in: db)
@@ -118,14 +118,15 @@ extension AgeCount {
     /// In seconds; as fine as the bars of a report may need.
     private func grain(in db: Database) throws -> Int64 {
         let ends = try ["ASC", "DESC"].map { direction in
-            try db.value(
-                """
-                SELECT \(column) FROM \(name) WHERE \(column) BETWEEN :lowest AND :last AND \(isInteger) \
-                ORDER BY \(column) \(direction) LIMIT 1
-                """, condition.values(and: ["last": .int64(lastShown)])
-            ).integer / format.unit.perSecond
+            try format.date(
+                of: db.value(
+                    """
+                    SELECT \(column) FROM \(name) WHERE \(column) BETWEEN :lowest AND :last AND \(isInteger) \
+                    ORDER BY \(column) \(direction) LIMIT 1
+                    """, condition.values(and: ["last": .int64(lastShown)])
+                ).integer)
         }
-        switch ends[1] - ends[0] {
+        switch ends[1].timeIntervalSince(ends[0]) {
         case ..<(2 * 86_400): return 60
         case ..<(14 * 86_400): return 3_600
         default: return 86_400
@@ -212,13 +213,14 @@ extension AgeCount {
         // few rows.
         let past = byDay.times.filter { $0.start <= lastShown }
         let length = (past.last?.start ?? 0) - (past.first?.start ?? 0)
-        guard length <= 2 * 86_400 * format.unit.perSecond, byDay.rows <= Self.fewRows else { return byDay }
-        return try countByScan(grain: 60, in: db)
+        guard length <= format.length(of: 2 * 86_400), byDay.rows <= Self.fewRows else { return byDay }
+        return try countByScan(grain: max(60, format.unit.seconds), in: db)
     }
 
     private static let fewRows: Int64 = 1_000_000
 
     private func countByScan(grain: Int64, in db: Database) throws -> Counts {
+        let length = format.length(of: grain)
         let (time, isTime) = (
             condition.wholeTime, "\(condition.isNumber) AND \(column) BETWEEN :lowest AND :highest"
         )
@@ -226,15 +228,15 @@ extension AgeCount {
         let rows = try db.rows(
             """
             SELECT iif(\(isTime), \(time) / :grain, NULL), \
-            iif(\(isTime), (\(time) >= :split0) + (\(time) >= :split1), NULL), count(*), \
-            count(*) FILTER (WHERE \(isTime) AND \(time) < :split0 AND \(kept?.sql ?? "0")), \
+            iif(\(isTime), (\(column) >= :split0) + (\(column) >= :split1), NULL), count(*), \
+            count(*) FILTER (WHERE \(isTime) AND \(column) < :split0 AND \(kept?.sql ?? "0")), \
             count(*) FILTER (WHERE \(column) IS NULL) \
             FROM \(name)\(place) GROUP BY 1, 2 ORDER BY 1, 2
             """,
             condition.values(
                 and: [
-                    "grain": .int64(grain * format.unit.perSecond), "split0": .int64(splits[0]),
-                    "split1": .int64(splits[1]),
+                    "grain": .int64(length), "split0": ColumnTime(splits[0], format).bound,
+                    "split1": ColumnTime(splits[1], format).bound,
                 ].merging(kept?.values ?? [:]) { value, _ in value }))
         var counts = Counts(grain: grain)
         for row in rows {
@@ -243,11 +245,9 @@ extension AgeCount {
                 counts.never += condition.nullNeverExpires ? row[4].integer : 0
                 continue
             }
-            let parts = parts(
-                of: stretch(at: number * grain * format.unit.perSecond, length: grain * format.unit.perSecond)
-            )
-            let splitsBefore = splits.filter { $0 <= number * grain * format.unit.perSecond }.count
-            let part = parts[min(Int(row[1].integer) - splitsBefore, parts.count - 1)]
+            let parts = parts(of: stretch(at: number * length, length: length))
+            let splitsBefore = splits.filter { $0 <= number * length }.count
+            let part = parts[max(0, min(Int(row[1].integer) - splitsBefore, parts.count - 1))]
             counts.times.append((part.lowerBound, row[2].integer))
             counts.kept += row[3].integer
         }

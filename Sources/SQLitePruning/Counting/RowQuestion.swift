@@ -32,8 +32,7 @@ struct RowQuestion {
             SELECT \((facts + tests.map(\.sql)).joined(separator: ", ")) FROM \(table.name.quotedIdentifier) \
             WHERE \(terms.joined(separator: " AND ")) LIMIT 1
             """,
-            condition.values(
-                and: values.merging(["cutoff": .int64(condition.task.window.cutoff)]) { $1 }))
+            condition.values(and: values))
     }
 
     /// The row's time, and whether it is marked. The numbers of the columns are those that ``judgement(_:)`` reads.

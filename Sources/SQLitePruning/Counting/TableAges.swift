@@ -48,7 +48,7 @@ struct TableAges {
                 """
                 SELECT \(firstReason), count(*) FROM \(name) \
                 WHERE \(condition.beforeCutoff.joined(separator: " AND ")) GROUP BY 1
-                """, condition.values(and: ["cutoff": .int64(condition.task.window.cutoff)])
+                """, condition.values()
             ).map { row in
                 guard case .int64(let reason) = row[0] else { return (nil, row[1].integer) }
                 return (reason, row[1].integer)
@@ -58,14 +58,14 @@ struct TableAges {
 
     /// The rows before the cutoff that stay, by stretches of `grain` seconds.
     private func staying(grain: Int64, in db: Database) throws -> [TimeCount] {
-        let length = grain * condition.task.rule.time.unit.perSecond
+        let length = condition.task.rule.time.length(of: grain)
         let place = condition.beforeCutoff + ["(\(condition.expired)) IS NOT 1"]
         return try db.rows(
             """
             SELECT \(condition.wholeTime) / :length, count(*) FROM \(name) \
             WHERE \(place.joined(separator: " AND ")) GROUP BY 1 ORDER BY 1
             """,
-            condition.values(and: ["cutoff": .int64(window.cutoff), "length": .int64(length)])
+            condition.values(and: ["length": .int64(length)])
         ).map { TimeCount(start: date($0[0].integer * length), rows: $0[1].integer) }
     }
 
@@ -93,7 +93,7 @@ struct TableAges {
             """
             SELECT \(condition.wholeTime) FROM \(name) WHERE \(terms.joined(separator: " AND ")) \
             ORDER BY \(order.joined(separator: ", ")) LIMIT 1
-            """, condition.values(and: ["cutoff": .int64(window.cutoff)]))
+            """, condition.values())
         if case .int64(let value) = found { return date(value) }
         return nil
     }

@@ -13,12 +13,14 @@ struct ColumnSample {
         // In a short table the two ends overlap. The key is part of each row, so UNION removes only rows that are in
         // both.
         guard let time = condition.bound.time else { return TimeSample(integers: []) }
-        try TimeTextFunction.define(time.format.zone, in: db)
+        try TimeTextFunction.define(iso8601, in: db)
         let times = try db.rows(
             "SELECT time, type, text FROM (\(end("ASC", of: time)) UNION \(end("DESC", of: time))) WHERE type <> 'null'"
         )
         let integers = times.filter { $0[1] == .text("integer") }.map(\.[0].integer)
-        let fractions = times.filter { $0[1] == .text("real") }.map(\.[0].integer)
+        let fractions = times.compactMap { row in
+            if case .double(let number) = row[0] { number } else { nil }
+        }
         let dates = times.count { $0[1] == .text("text") && $0[0].integer != 0 }
         let texts = times.compactMap { row in
             if case .text(let text) = row[2] { text } else { nil }
@@ -28,16 +30,17 @@ struct ColumnSample {
             others: times.count - integers.count - fractions.count - dates, texts: texts)
     }
 
-    /// SQL for a number as an integer, rounded down, and for a text as the microseconds that it means.
-    private func integer(_ column: String, _ time: TimeColumn) -> String {
-        let text = TimeTextFunction.call(column, time.format.zone)
-        return
-            "CASE typeof(\(column)) WHEN 'text' THEN \(text) WHEN 'blob' THEN NULL ELSE CAST(\(column) AS INTEGER) END"
+    private var iso8601: TimeFormat { TimeFormat(.iso8601) }
+
+    /// SQL for a number, and for a text as the microseconds that it means in ISO 8601.
+    private func number(_ column: String) -> String {
+        let text = TimeTextFunction.call(column, iso8601)
+        return "CASE typeof(\(column)) WHEN 'text' THEN \(text) WHEN 'blob' THEN NULL ELSE \(column) END"
     }
 
-    /// SQL for the beginning of a text that is no time; NULL for all else.
-    private func unread(_ column: String, _ time: TimeColumn) -> String {
-        let text = TimeTextFunction.call(column, time.format.zone)
+    /// SQL for the beginning of a text that is no time in ISO 8601; NULL for all else.
+    private func unread(_ column: String) -> String {
+        let text = TimeTextFunction.call(column, iso8601)
         return
             "iif(typeof(\(column)) = 'text' AND \(text) = 0, substr(\(column), 1, \(Self.longestText)), NULL)"
     }
@@ -51,8 +54,8 @@ struct ColumnSample {
         let place = condition.notGone.isEmpty ? "" : " WHERE " + condition.notGone.joined(separator: " AND ")
         let order = table.keyParts.map { $0 + " " + direction }.joined(separator: ", ")
         return """
-            SELECT * FROM (SELECT typeof(\(column)) AS type, \(integer(column, time)) AS time, \
-            \(unread(column, time)) AS text, \
+            SELECT * FROM (SELECT typeof(\(column)) AS type, \(number(column)) AS time, \
+            \(unread(column)) AS text, \
             \(table.keyOrder) FROM \(table.name.quotedIdentifier)\(place) ORDER BY \(order) LIMIT \(rows))
             """
     }

@@ -11,14 +11,15 @@ enum ColumnTime: Comparable {
         self =
             switch format.unit.storage {
             case .integer, .text: .integer(value)
-            case .real: .real(Double(value))
+            case .real: .real(format.real(value))
             }
     }
 
-    /// Nil if `value` is no number.
+    /// What the column has; nil if `value` is no number.
     init?(_ value: DatabaseValue, _ format: TimeFormat) {
         switch value {
-        case .int64(let integer): self.init(integer, format)
+        case .int64(let integer):
+            self = format.unit.storage == .real ? .real(Double(integer)) : .integer(integer)
         case .double(let real): self = .real(real)
         default: return nil
         }

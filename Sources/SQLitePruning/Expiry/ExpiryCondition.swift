@@ -130,6 +130,7 @@ struct ExpiryCondition {
         values["highest"] = highest.bound
         values["latest"] = latest.bound
         values["present"] = present.bound
+        values["cutoff"] = ColumnTime(window.cutoff, format).bound
         return values
     }
 

@@ -36,10 +36,13 @@ struct Candidates {
         else {
             return [Self(walk: all)]
         }
-        let since: Int64? =
+        let since: String? =
             if case .age = condition.task.rule.expiry {
-                time.format.value(
-                    ofSecond: Int64((last.date.timeIntervalSince1970 - Self.margin).rounded(.down)))
+                ColumnTime(
+                    time.format.value(
+                        ofSecond: Int64((last.date.timeIntervalSince1970 - Self.margin).rounded(.down))),
+                    time.format
+                ).literal
             } else { nil }
         guard let index = time.index else {
             let times =

@@ -11,11 +11,11 @@ enum TimeIndex: Equatable {
 
     /// Asks SQLite's query planner which kind of index the table has.
     static func find(
-        table: TableSchema, column: String, unit: TimeUnit, in db: Database
+        table: TableSchema, column: String, _ format: TimeFormat, in db: Database
     ) throws -> TimeIndex? {
         let column = table.column(column)
         if try isSearched("\(column) < 0", table: table, in: db) { return .exact }
-        let byDay = TimeIndex.byDay(perDay: 86_400 * unit.perSecond)
+        let byDay = TimeIndex.byDay(perDay: format.length(of: 86_400))
         return try isSearched("\(byDay.entry(of: column)) < 0", table: table, in: db) ? byDay : nil
     }
 

@@ -34,11 +34,8 @@ struct TimeColumnTests {
     @Test(
         "times in a format that is not read are named by it",
         arguments: [
-            ((10...59).map { .text("2026-11-23 08:\($0):00.5 +0000 UTC") }, .goText),
-            ((10...59).map { .text("Mon, 23 Nov 2026 08:\($0):00 GMT") }, .mailText),
+            ((10...59).map { .text("Mon Nov 23 08:\($0):00 2026") }, .mailText),
             ((10...59).map { .text("23.11.2026 08:\($0)") }, .reorderedText),
-            ((0..<50).map { .integer(20_780 - $0) }, .days),
-            ((0..<50).map { .real(2_461_367.5 - Double($0)) }, .julianDays),
         ] as [([SketchedValue], UnreadFormat)])
     func unread(values: [SketchedValue], format: UnreadFormat) {
         #expect(judged("created_at", values) == .unread(format))
@@ -63,6 +60,15 @@ struct TimeColumnTests {
             ),
             ((1...28).map { .text("2026-10-\($0 < 10 ? "0" : "")\($0)") }, TimeFormat(.iso8601)),
             ((10...59).map { .text("2026-11-23T08:\($0):00.5+01:00") }, TimeFormat(.iso8601)),
+            ((10...59).map { .text("2026-11-23 08:\($0):00.5 +0000 UTC") }, TimeFormat(.goText)),
+            ((10...59).map { .text("Mon, 23 Nov 2026 08:\($0):00 GMT") }, TimeFormat(.rfc2822)),
+            ((0..<50).map { .integer(20_779 - $0) }, TimeFormat(.days)),
+            ((0..<50).map { .real(2_461_367.5 - Double($0)) }, TimeFormat(.julianDays)),
+            ((0..<50).map { .text("\(1_795_426_000 - $0)") }, TimeFormat(.numberText)),
+            (
+                integers((1_795_426_000 + 62_135_596_800) * 10_000_000, step: 864_000_000_000),
+                TimeFormat(.ticks)
+            ),
         ] as [([SketchedValue], TimeFormat)])
     func formats(values: [SketchedValue], expected: TimeFormat) {
         #expect(format("received", values) == expected)

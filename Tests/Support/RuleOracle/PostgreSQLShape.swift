@@ -22,7 +22,9 @@ struct PostgreSQLShape {
 
     func timeType(in format: TimeFormat) -> String {
         if hasTimestamp(in: format) { return "timestamptz" }
-        guard format.unit == .realSeconds else { return "bigint" }
+        guard format.unit.storage == .real else { return "bigint" }
+        // A quotient that a binary number has, and decimal digits do not.
+        guard format.unit == .realSeconds else { return "double precision" }
         return prefersNumeric ? "numeric" : "double precision"
     }
 

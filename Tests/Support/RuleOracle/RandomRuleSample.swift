@@ -20,7 +20,9 @@ package struct RandomRuleSample {
         self.seed = seed
         var generator = SeededGenerator(seed: seed)
         func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &generator) < share }
-        let formats = RandomTimes.formats.filter { !isPortable || $0.unit != .iso8601 }
+        let formats = RandomTimes.formats.filter {
+            !isPortable || $0.unit.storage != .text || $0.unit == .dayDigits
+        }
         times = RandomTimes(
             format: formats.randomElement(using: &generator) ?? TimeFormat(), isPortable: isPortable)
         isWithoutRowID = chance(0.3)

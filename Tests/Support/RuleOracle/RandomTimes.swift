@@ -10,7 +10,12 @@ package struct RandomTimes {
     static let formats: [TimeFormat] = [
         TimeFormat(.seconds), TimeFormat(.milliseconds), TimeFormat(.realSeconds),
         TimeFormat(.realSeconds, since: .coreData), TimeFormat(.seconds, since: .coreData),
-        TimeFormat(.microseconds, since: .chromium), TimeFormat(.iso8601),
+        TimeFormat(.microseconds, since: .chromium), TimeFormat(.iso8601), TimeFormat(.minutes),
+        TimeFormat(.hours), TimeFormat(.days), TimeFormat(.ticks), TimeFormat(.ticks, since: .unix),
+        TimeFormat(.fileTime), TimeFormat(.snowflake, since: .discord),
+        TimeFormat(.snowflake, since: .twitter),
+        TimeFormat(.julianDays), TimeFormat(.dayDigits), TimeFormat(.rfc2822), TimeFormat(.goText),
+        TimeFormat(.numberText), TimeFormat(.uuid7), TimeFormat(.ulid),
     ]
 
     /// The start of all runs: 2026-11-20T12:00:00Z.
@@ -22,7 +27,10 @@ package struct RandomTimes {
     func next(using generator: inout SeededGenerator) -> (sql: String, micros: Int64?) {
         let kind = Int.random(in: 0..<10, using: &generator)
         if kind == 0 {
-            let none = isPortable ? ["NULL", "7", "-1"] : ["NULL", "7", "x'31'", "'soon'", "-1"]
+            let none =
+                format.unit == .dayDigits
+                ? ["NULL", "7", "-1", "20260231", "20261301"]
+                : isPortable ? ["NULL", "7", "-1"] : ["NULL", "7", "x'31'", "'soon'", "-1"]
             return (none.randomElement(using: &generator) ?? "NULL", nil)
         }
         let second =
@@ -40,10 +48,16 @@ package struct RandomTimes {
     ) -> (sql: String, micros: Int64?) {
         let zero: Int64 =
             switch format.epoch {
-            case .unix: 0
             case .coreData: 978_307_200
             case .chromium: -11_644_473_600
+            case .dotnet: -62_135_596_800
+            default: 0
             }
+        /// The end of a unit of more than a second.
+        func counted(_ seconds: Int64) -> (sql: String, micros: Int64?) {
+            let number = since / seconds
+            return ("\(number)", (number + 1) * seconds * 1_000_000 - 1)
+        }
         let (since, exact) = (second - zero, second * 1_000_000 + millis * 1_000)
         return switch format.unit {
         case .seconds: ("\(since)", second * 1_000_000)
@@ -52,6 +66,47 @@ package struct RandomTimes {
         case .nanoseconds: ("\(since * 1_000_000_000)", second * 1_000_000)
         case .realSeconds: millis == 0 ? ("\(since)", exact) : ("\(since).\(millis)", exact)
         case .iso8601: text(second, millis, using: &generator)
+        case .minutes: counted(60)
+        case .hours: counted(3_600)
+        case .days: counted(86_400)
+        case .ticks, .fileTime: ("\(since * 10_000_000 + millis * 10_000)", exact)
+        case .snowflake:
+            (
+                "\((second * 1_000 + millis - (format.epoch == .discord ? 1_420_070_400_000 : 1_288_834_974_657)) << 22 + 77)",
+                exact
+            )
+        case .julianDays: ("\(Double(second + 210_866_760_000) / 86_400)", second * 1_000_000)
+        case .dayDigits, .rfc2822, .goText, .numberText, .uuid7, .ulid: other(second, millis)
+        }
+    }
+
+    /// Texts of one form only.
+    private func other(_ second: Int64, _ millis: Int64) -> (sql: String, micros: Int64?) {
+        let plain = Date(timeIntervalSince1970: Double(second)).formatted(.iso8601).dropLast()
+        let exact = second * 1_000_000 + millis * 1_000
+        let (day, time) = (plain.prefix(10), plain.suffix(8))
+        let fraction = millis == 0 ? "" : ".\(millis)"
+        switch format.unit {
+        case .dayDigits:
+            let digits = day.replacing("-", with: "")
+            let end = (second - second % 86_400 + 86_400) * 1_000_000 - 1
+            return (isPortable || millis == 0 ? String(digits) : "'\(digits)'", end)
+        case .rfc2822:
+            let month = ["Aug", "Sep", "Oct", "Nov"][(Int(day.dropFirst(5).prefix(2)) ?? 8) - 8]
+            return (
+                "'\(millis == 0 ? "Fri, " : "")\(day.suffix(2)) \(month) 2026 \(time) GMT'",
+                second * 1_000_000
+            )
+        case .goText:
+            return ("'\(day) \(time)\(fraction) +0000 UTC\(millis == 0 ? " m=+1.5" : "")'", exact)
+        case .numberText: return ("'\(second)\(fraction)'", exact)
+        case .uuid7:
+            let digits = String(second * 1_000 + millis, radix: 16)
+            return ("'0\(digits.prefix(7))-\(digits.dropFirst(7))-7abc-8def-0123456789ab'", exact)
+        default:
+            let base32 = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+            let digits = (0..<10).map { base32[Int((second * 1_000 + millis) >> (45 - 5 * Int64($0)) & 31)] }
+            return ("'\(String(digits))0123456789ABCDEF'", exact)
         }
     }
 
