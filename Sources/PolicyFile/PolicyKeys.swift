@@ -32,6 +32,7 @@ enum ArchiveKey: String, PolicyKey {
 /// The keys of `[store.NAME]`.
 enum StoreKey: String, PolicyKey {
     case path
+    case paths
     case url
     case maxLag = "max_lag"
     case maxSlotLog = "max_slot_wal"

@@ -34,7 +34,8 @@ extension StoreDefinition {
     var lines: [PolicyLine] {
         let place: PolicyLine =
             switch kind {
-            case .sqlite(let path): (StoreKey.path.rawValue, .string(path))
+            case .sqlite(let path):
+                ((family == nil ? StoreKey.path : .paths).rawValue, .string(path))
             case .postgresql(let connection), .mariadb(let connection):
                 (StoreKey.url.rawValue, .string(connection.redacted))
             }

@@ -52,9 +52,13 @@ struct UsedPresets {
         of preset: Preset, _ store: TableReader<StoreKey>, _ library: PresetLibrary
     ) throws(PolicyFileError) {
         let (wanted, key) =
-            try store.string(.url).map { (StoreFormat(ofURL: $0), StoreKey.url) } ?? (.sqlite, .path)
-        // With both or none of the keys, the store itself is the error.
-        guard (store.value(.path) == nil) != (store.value(.url) == nil), preset.format != wanted else {
+            try store.string(.url).map { (StoreFormat(ofURL: $0), StoreKey.url) } ?? (
+                .sqlite, store.value(.paths) == nil ? .path : .paths
+            )
+        // With several or none of the keys, the store itself is the error.
+        guard [StoreKey.path, .paths, .url].count(where: { store.value($0) != nil }) == 1,
+            preset.format != wanted
+        else {
             return
         }
         let fitting = try library.names().first { name in

@@ -40,6 +40,14 @@ struct OpenedPlace {
         }
     }
 
+    /// The stores of a family.
+    static func members(of family: StoreDefinition, _ control: RunControl) throws(StoreError) -> FoundStores {
+        switch family.family {
+        case .paths(let pattern): try MatchingFiles(pattern).found()
+        case .prefixes, .schemas, nil: FoundStores()
+        }
+    }
+
     private static func store(
         _ definition: StoreDefinition, rules: [RetentionRule], at place: StoreJob.Place,
         _ archive: ArchiveFile
