@@ -27,6 +27,8 @@ package struct Configuration: Equatable, Sendable {
     package let presetFiles: [String]
     /// The texts of ``files`` and ``presetFiles``, by path.
     let texts: [String: String]
+    /// What the families' names of tables are made of; nothing in a rendered policy.
+    let placeholders: Placeholders
     /// Where the settings stand, for errors that show when a rule meets its store.
     package internal(set) var origins: SettingOrigins
 
@@ -52,7 +54,9 @@ package struct Configuration: Equatable, Sendable {
         if let base, !isBuiltIn { try layers.refuseChanges(of: base) }
         let reader = try TableReader<FileKey>(layers, at: [])
         if base == nil || !sources.isEmpty { try reader.refuseMembers() }
-        template = try RetentionPolicy(reader, systemTimeZone: systemTimeZone)
+        let placeholders = try Placeholders(layers, systemTimeZone)
+        self.placeholders = placeholders
+        template = try placeholders.policy()
         policy = template.withMembers([])
         metricsFile = try Self.metricsFile(reader)
         files = sources.map(\.file)

@@ -15,12 +15,15 @@ extension Configuration {
             var left = found[family.name] ?? FoundStores()
             left.members = []
             for text in found[family.name]?.members ?? [] {
-                guard let store = family.member(text) else {
+                let own =
+                    family.family?.placeholder == nil
+                    ? (store: family, rules: rules) : placeholders.member(text, of: family)
+                guard let own, let store = own.store.member(text) else {
                     left.refused.append("\(text.debugDescription) cannot be the name of a store")
                     continue
                 }
                 left.members.append(text)
-                members.append((store, rules.compactMap { $0.member(of: store) }))
+                members.append((store, own.rules.compactMap { $0.member(of: store) }))
                 configuration.origins.families[["store", store.name.description]] = [
                     "store", family.name.description,
                 ]

@@ -41,6 +41,8 @@ enum StoreKey: String, PolicyKey {
     case quiet
     case preset
     case prefix
+    case prefixes
+    case schemas
     case acceptColumns = "accept_columns"
     case skipWhileLocked = "skip_while_locked"
     case triggers

@@ -40,6 +40,14 @@ extension StoreDefinition {
                 (StoreKey.url.rawValue, .string(connection.redacted))
             }
         let others: [(StoreKey, TOMLValue?)] = [
+            (
+                .prefixes,
+                family.flatMap { if case .prefixes(let pattern) = $0 { .string("\(pattern)") } else { nil } }
+            ),
+            (
+                .schemas,
+                family.flatMap { if case .schemas(let pattern) = $0 { .string("\(pattern)") } else { nil } }
+            ),
             (.maxLag, maxLag.map { .string($0.description) }),
             (.maxSlotLog, maxSlotLog.map { .string($0.description) }),
             (.maxRowsPerSecond, maxRowsPerSecond.map { .integer(Int64($0)) }),

@@ -109,8 +109,14 @@ extension StoreDefinition.Kind {
 
 extension StoreFamily {
     /// Nil if the table is one store.
-    fileprivate init?(_ table: TableReader<StoreKey>) throws(PolicyFileError) {
-        guard let text = try table.string(.paths) else { return nil }
+    init?(_ table: TableReader<StoreKey>) throws(PolicyFileError) {
+        guard let text = try table.string(.paths) else {
+            var named = try StoreFamily(.prefixes, table) { .prefixes($0) }
+            if let schemas = try StoreFamily(.schemas, table, { .schemas($0) }) { named = schemas }
+            guard let named else { return nil }
+            self = named
+            return
+        }
         let example = "/var/www/FreshRSS/data/users/*/db.sqlite"
         guard let pattern = FamilyPattern(text) else {
             throw table.error(
@@ -125,6 +131,35 @@ extension StoreFamily {
                 .paths, "is no path with a *", hint: "* is the only wildcard: paths = \"\(example)\"")
         }
         self = .paths(pattern)
+    }
+
+    /// What `key` tells apart in the database of a server.
+    private init?(
+        _ key: StoreKey, _ table: TableReader<StoreKey>, _ family: (FamilyPattern) -> StoreFamily
+    ) throws(PolicyFileError) {
+        guard let text = try table.string(key) else { return nil }
+        for other in [StoreKey.prefix, .prefixes, .schemas] where other != key && table.value(other) != nil {
+            throw table.error(
+                key, beside: other, "cannot be combined with \(other.rawValue)", hint: "remove one of the two"
+            )
+        }
+        guard let url = try table.string(.url) else {
+            throw table.error(
+                key, "belongs to a store with url",
+                hint: "for a store for each file that matches, write paths")
+        }
+        guard key != .schemas || StoreFormat(ofURL: url) == .postgresql else {
+            throw table.error(
+                key, "belongs to a PostgreSQL store",
+                hint: "a schema of MariaDB is a database: write a store with a url for each")
+        }
+        guard let pattern = FamilyPattern(text) else {
+            throw table.error(
+                key, "must have one *",
+                hint: "it stands for what tells the stores apart: "
+                    + (key == .schemas ? "schemas = \"tenant_*\"" : "prefixes = \"freshrss_*_\""))
+        }
+        self = family(pattern)
     }
 }
 

@@ -13,7 +13,7 @@ struct UsedPresets {
         var storeOfRule: [Name: Name] = [:]
         for (name, store) in try reader.tables(.store, of: StoreKey.self) {
             guard let text = try store.string(.preset) else {
-                guard store.value(.prefix) == nil else {
+                guard store.value(.prefix) == nil || store.value(.prefixes) != nil else {
                     throw store.error(.prefix, "belongs to a preset", hint: "name one: preset = \"...\"")
                 }
                 continue
@@ -26,7 +26,14 @@ struct UsedPresets {
                     .prefix, "is not used by the preset \(preset.name)",
                     hint: "remove it: its tables have one name everywhere")
             }
-            let layer = preset.layer(for: name, prefix: own ?? preset.prefix)
+            let many = try store.string(.prefixes)
+            guard many == nil || preset.prefix != nil else {
+                throw store.error(
+                    .prefixes, "is not used by the preset \(preset.name)",
+                    hint: "remove it: its tables have one name everywhere")
+            }
+            // The tables of a family get their prefixes when its stores are known.
+            let layer = preset.layer(for: name, prefix: many == nil ? own ?? preset.prefix : nil)
             for rule in layer.below(FileKey.rule.rawValue)?.table.keys.compactMap(Name.init) ?? [] {
                 if let other = storeOfRule.updateValue(name, forKey: rule) {
                     throw store.error(

@@ -49,6 +49,30 @@ package enum StoreFamily: Codable, Hashable, Sendable {
         case .paths(let pattern), .prefixes(let pattern), .schemas(let pattern): pattern
         }
     }
+
+    /// What the rules of the family write for what tells its stores apart; nil if that is not in them.
+    package var placeholder: String? {
+        switch self {
+        case .paths: nil
+        case .prefixes: "{prefix}"
+        case .schemas: "{schema}"
+        }
+    }
+
+    /// What the placeholder stands for while no store is meant.
+    package var sample: String { pattern.with("x") }
+
+    /// What tells stores apart among the names of tables, if `rules`, which have the sample, are theirs.
+    package func members(among names: [String], by rules: [RetentionRule]) -> [String] {
+        let endings = Set(
+            rules.map(\.table).filter { $0.hasPrefix(sample) }.map { $0.dropFirst(sample.count) })
+        let found = names.flatMap { name in
+            endings.filter { name.hasSuffix($0) }.compactMap {
+                pattern.matched(in: String(name.dropLast($0.count)))
+            }
+        }
+        return Set(found).sorted()
+    }
 }
 
 /// What was found for a family.

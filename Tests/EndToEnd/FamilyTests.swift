@@ -143,6 +143,7 @@ import Testing
         #expect(try run("confirm", "app/*").checked().output.contains("app/bob-items: confirmed for one run"))
         _ = try run("--run-now").checked()
         #expect(try [items(of: "ada"), items(of: "bob")] == [0, 0])
+        #expect(try run("history", "--rule", "app/*").checked().output.contains("app/bob-items"))
         #expect(try run("plan", "--store", "app/ada").output.contains("1 store, 1 rule"))
         #expect(try run("plan", "--rule", "app/zoe-items").status == 64)
     }

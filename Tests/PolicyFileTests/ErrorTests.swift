@@ -180,6 +180,26 @@ struct ErrorTests {
                 "store.s.reclaim = \"yes\": must be true or false, not a string", "without quotes"
             ),
             (
+                "[store.s]\npath = \"s\"\nprefixes = \"a_*_\"",
+                "store.s.prefixes = \"a_*_\": belongs to a store with url", "write paths"
+            ),
+            (
+                "[store.s]\nurl = \"postgresql:///a\"\nprefixes = \"a_\"",
+                "store.s.prefixes = \"a_\": must have one *", "freshrss_*_"
+            ),
+            (
+                "[store.s]\nurl = \"postgresql:///a\"\nschemas = \"a*\"\nprefixes = \"b*\"",
+                "store.s.prefixes = \"b*\": cannot be combined with schemas", "remove one"
+            ),
+            (
+                "[store.s]\nurl = \"mariadb:///a\"\nschemas = \"a*\"",
+                "store.s.schemas = \"a*\": belongs to a PostgreSQL store", "a url for each"
+            ),
+            (
+                "[store.s]\nurl = \"postgresql:///a\"\nschemas = \"a*\"\n[rule.r]\ntable = \"t\"\n\(enough)",
+                "rule.r.table = \"t\": is one table for all stores of s", "table = \"{schema}.t\""
+            ),
+            (
                 "[store.s]\npaths = \"/u/db\"", "store.s.paths = \"/u/db\": must have one *",
                 "users/*/db.sqlite"
             ),

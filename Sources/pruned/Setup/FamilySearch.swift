@@ -21,7 +21,7 @@ struct FamilySearch {
         let families = configuration.families
         let told = WorkerPlaces(workers: configuration.policy.workers).map(families, SystemTime.monotonic) {
             family in
-            look(for: family, control, before: configuration.found[family.name])
+            look(for: family, of: configuration, control)
         }
         let found = Dictionary(uniqueKeysWithValues: zip(families.map(\.name), told))
         let twins = StoreTwins(configuration.template, stateDirectory, configuration.origins)
@@ -29,15 +29,21 @@ struct FamilySearch {
     }
 
     private func look(
-        for family: StoreDefinition, _ control: RunControl, before: FoundStores?
+        for family: StoreDefinition, of configuration: Configuration, _ control: RunControl
     ) -> FoundStores {
         let place = StoreJob.Place(
             family.absolute(in: stateDirectory), holder: "pruned", process: getpid())
         do throws(StoreError) {
-            return try WorkerProcess.answer(
+            var found = try WorkerProcess.answer(
                 to: StoreJob(.members, at: place), of: family.name, control, as: FoundStores.self)
+            if let parts = family.family, parts.placeholder != nil {
+                let rules = configuration.template.rules.filter { $0.store == family.name }
+                found.members = parts.members(among: found.members, by: rules)
+            }
+            return found
         } catch {
-            return FoundStores(members: before?.members ?? [], failure: error.reason)
+            return FoundStores(
+                members: configuration.found[family.name]?.members ?? [], failure: error.reason)
         }
     }
 }
