@@ -223,7 +223,8 @@ struct StatusText: CustomStringConvertible {
                 ? store.path : "\(store.name.family.map { "\($0)/*" } ?? "")"
         }
         let begin = groups.map { group in
-            let spaces = group.compactMap(\.space)
+            // The stores of one database have the size of all of it.
+            let spaces = group.grouped(by: \.path).compactMap(\.[0].space)
             let name =
                 group.count == 1
                 ? "\(group[0].name)" : "\(group[0].name.general(of: group[0].name)) (\(group.count))"
