@@ -7,6 +7,21 @@ package struct MariaDBSketching: StoreSketching {
 
     package init(place: String) { self.place = place }
 
+    /// The names of the tables of the database at `url`.
+    package static func tableNames(url: String, place: String, _ control: RunControl) throws(StoreError)
+        -> [String]
+    {
+        let connection = try Connection(Address(text: url, place: place), control)
+        defer { connection.close() }
+        return try connection.perform("look for stores") {
+            try connection.snapshot {
+                try connection.query(
+                    "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE'"
+                ).rows.compactMap(\.[0])
+            }
+        }
+    }
+
     private var refusal: StoreError {
         StoreError(
             .unsupported, operation: "propose a rule", place: place,

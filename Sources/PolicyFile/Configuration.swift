@@ -4,7 +4,11 @@ import Retention
 /// The combined content of the configuration files.
 package struct Configuration: Equatable, Sendable {
     /// The policy: what to delete, and where.
-    package private(set) var policy: RetentionPolicy
+    package internal(set) var policy: RetentionPolicy
+    /// The policy as written, in which a family stands for its stores.
+    package private(set) var template: RetentionPolicy
+    /// What was found for the families.
+    package internal(set) var found: [Name: FoundStores] = [:]
     /// The absolute path of the metrics file; nil for none.
     package let metricsFile: String?
     /// The files, each overriding those before it.
@@ -23,8 +27,10 @@ package struct Configuration: Equatable, Sendable {
     package let presetFiles: [String]
     /// The texts of ``files`` and ``presetFiles``, by path.
     let texts: [String: String]
+    /// What the families' names of tables are made of; nothing in a rendered policy.
+    let placeholders: Placeholders
     /// Where the settings stand, for errors that show when a rule meets its store.
-    package let origins: SettingOrigins
+    package internal(set) var origins: SettingOrigins
 
     /// The configuration from `sources`, each overriding those before it, and all of them the presets that they name.
     /// Without `library`, no preset is looked for. `base` is the built-in policy, if it may apply; `main` is the file
@@ -47,16 +53,21 @@ package struct Configuration: Equatable, Sendable {
         layers = (used?.layers ?? []) + layers
         if let base, !isBuiltIn { try layers.refuseChanges(of: base) }
         let reader = try TableReader<FileKey>(layers, at: [])
-        policy = try RetentionPolicy(reader, systemTimeZone: systemTimeZone)
+        if base == nil || !sources.isEmpty { try reader.refuseMembers() }
+        let placeholders = try Placeholders(layers, systemTimeZone)
+        self.placeholders = placeholders
+        template = try placeholders.policy()
+        policy = template.withMembers([])
         metricsFile = try Self.metricsFile(reader)
         files = sources.map(\.file)
         let presets = used?.presets ?? []
         presetFiles = presets.map(\.file)
         texts = Dictionary(sources.map { ($0.file, $0.text) } + presets.map { ($0.file, $0.text) }) { $1 }
         origins = SettingOrigins(layers)
-        settings = Setting.all(of: policy, metricsFile: metricsFile, in: layers)
+        settings = Setting.all(of: template, metricsFile: metricsFile, in: layers)
         presetOverrides = PresetOverride.all(in: layers)
-        filesAtOdds = Self.filesAtOdds(policy.rules.map(\.name), layers)
+        filesAtOdds = Self.filesAtOdds(template.rules.map(\.name), layers)
+        try refuseRuleTwins(reader)
     }
 
     private static func filesAtOdds(_ rules: [Name], _ layers: [ParsedFile]) -> [Name: [String]] {
@@ -90,6 +101,7 @@ package struct Configuration: Equatable, Sendable {
     package func knowingSecrets(of other: Configuration) -> Configuration {
         var configuration = self
         configuration.policy = policy.knowingSecrets(of: other.policy)
+        configuration.template = template.knowingSecrets(of: other.policy)
         return configuration
     }
 

@@ -23,7 +23,7 @@ extension Configuration {
     package func hasPassword(in file: String) -> Bool { !stores(withPasswordIn: file).isEmpty }
 
     private func stores(withPasswordIn file: String) -> [StoreDefinition] {
-        policy.stores.filter { store in
+        template.stores.filter { store in
             guard let connection = store.kind.connection, connection.hasPassword else { return false }
             let url = ["store", store.name.description, StoreKey.url.rawValue]
             return origins.origin(of: url)?.file == file

@@ -32,6 +32,7 @@ enum ArchiveKey: String, PolicyKey {
 /// The keys of `[store.NAME]`.
 enum StoreKey: String, PolicyKey {
     case path
+    case paths
     case url
     case maxLag = "max_lag"
     case maxSlotLog = "max_slot_wal"
@@ -40,6 +41,8 @@ enum StoreKey: String, PolicyKey {
     case quiet
     case preset
     case prefix
+    case prefixes
+    case schemas
     case acceptColumns = "accept_columns"
     case skipWhileLocked = "skip_while_locked"
     case triggers

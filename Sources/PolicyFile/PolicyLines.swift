@@ -34,11 +34,20 @@ extension StoreDefinition {
     var lines: [PolicyLine] {
         let place: PolicyLine =
             switch kind {
-            case .sqlite(let path): (StoreKey.path.rawValue, .string(path))
+            case .sqlite(let path):
+                ((family == nil ? StoreKey.path : .paths).rawValue, .string(path))
             case .postgresql(let connection), .mariadb(let connection):
                 (StoreKey.url.rawValue, .string(connection.redacted))
             }
         let others: [(StoreKey, TOMLValue?)] = [
+            (
+                .prefixes,
+                family.flatMap { if case .prefixes(let pattern) = $0 { .string("\(pattern)") } else { nil } }
+            ),
+            (
+                .schemas,
+                family.flatMap { if case .schemas(let pattern) = $0 { .string("\(pattern)") } else { nil } }
+            ),
             (.maxLag, maxLag.map { .string($0.description) }),
             (.maxSlotLog, maxSlotLog.map { .string($0.description) }),
             (.maxRowsPerSecond, maxRowsPerSecond.map { .integer(Int64($0)) }),

@@ -84,6 +84,7 @@ package enum PolicyFile {
                 # A database. Relative paths start at the state directory. reclaim: after a run, give
                 # free pages back to the file system (only of a file with auto_vacuum=INCREMENTAL).
                 # quiet: for an app that does not wait for a lock (default false); see below.
+                # paths instead of path, such as "/home/*/app.db": a store for each file that matches.
                 # url instead of path, such as "postgresql:///news" or "mariadb:///news": a database
                 # of a server; see pruned-postgresql(7) and pruned-mariadb(7).
                 """)

@@ -20,7 +20,7 @@ package struct PresetLibrary: Sendable {
 
     /// The file of the preset and what it says, whatever that is.
     package func text(named name: Name) throws(PolicyFileError) -> (file: String, text: String)? {
-        for directory in directories {
+        for directory in directories where name.family == nil {
             let file = directory + "/\(name).toml"
             var status = stat()
             guard lstat(file, &status) == 0 || (errno != ENOENT && errno != ENOTDIR) else { continue }

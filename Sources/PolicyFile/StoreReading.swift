@@ -5,6 +5,7 @@ extension StoreDefinition {
         self.init(
             name: name, kind: try Kind(table), reclaim: try table.bool(.reclaim),
             isQuiet: try table.bool(.quiet) ?? false)
+        family = try StoreFamily(table)
         gate = try StoreGate(table)
         skipWhileLocked = try lockFile(table)
         maxLag = try lag(table) ?? maxLag
@@ -63,6 +64,16 @@ extension StoreDefinition {
 extension StoreDefinition.Kind {
     /// The place in `path` or in `url`: a store has one of the two.
     fileprivate init(_ table: TableReader<StoreKey>) throws(PolicyFileError) {
+        if let paths = try table.string(.paths) {
+            let others = [StoreKey.path, .url].filter { table.value($0) != nil }
+            if let other = others.first {
+                throw table.error(
+                    .paths, beside: other, "cannot be combined with \(other.rawValue)",
+                    hint: "paths stands for a store for each file that matches; remove one of the two")
+            }
+            self = .sqlite(path: paths)
+            return
+        }
         switch (try table.string(.path), try table.string(.url)) {
         case (.some(let path), nil):
             guard !ConnectionString.isURI(path) else {
@@ -70,6 +81,11 @@ extension StoreDefinition.Kind {
             }
             guard !path.hasPrefix("file:") else {
                 throw table.error(.path, "is a URI", hint: "write the plain path of the database file")
+            }
+            guard !path.contains("*") else {
+                throw table.error(
+                    .path, "has a *",
+                    hint: "write paths instead of path, for a store for each file that matches")
             }
             self = .sqlite(path: path)
         case (nil, .some(let text)):
@@ -88,6 +104,62 @@ extension StoreDefinition.Kind {
                 hint: "name the database file: path = \"reader.sqlite\"; or the database of a"
                     + " server: url = \"postgresql:///miniflux\" or \"mariadb:///freshrss\"")
         }
+    }
+}
+
+extension StoreFamily {
+    /// Nil if the table is one store.
+    init?(_ table: TableReader<StoreKey>) throws(PolicyFileError) {
+        guard let text = try table.string(.paths) else {
+            var named = try StoreFamily(.prefixes, table) { .prefixes($0) }
+            if let schemas = try StoreFamily(.schemas, table, { .schemas($0) }) { named = schemas }
+            guard let named else { return nil }
+            self = named
+            return
+        }
+        let example = "/var/www/FreshRSS/data/users/*/db.sqlite"
+        guard let pattern = FamilyPattern(text) else {
+            throw table.error(
+                .paths, "must have one *",
+                hint:
+                    "it stands for what tells the stores apart, in one name of the path: paths = \"\(example)\""
+            )
+        }
+        guard !text.contains(where: { "?[]{}".contains($0) }), !text.hasPrefix("file:"), !text.hasSuffix("/")
+        else {
+            throw table.error(
+                .paths, "is no path with a *", hint: "* is the only wildcard: paths = \"\(example)\"")
+        }
+        self = .paths(pattern)
+    }
+
+    /// What `key` tells apart in the database of a server.
+    private init?(
+        _ key: StoreKey, _ table: TableReader<StoreKey>, _ family: (FamilyPattern) -> StoreFamily
+    ) throws(PolicyFileError) {
+        guard let text = try table.string(key) else { return nil }
+        for other in [StoreKey.prefix, .prefixes, .schemas] where other != key && table.value(other) != nil {
+            throw table.error(
+                key, beside: other, "cannot be combined with \(other.rawValue)", hint: "remove one of the two"
+            )
+        }
+        guard let url = try table.string(.url) else {
+            throw table.error(
+                key, "belongs to a store with url",
+                hint: "for a store for each file that matches, write paths")
+        }
+        guard key != .schemas || StoreFormat(ofURL: url) == .postgresql else {
+            throw table.error(
+                key, "belongs to a PostgreSQL store",
+                hint: "a schema of MariaDB is a database: write a store with a url for each")
+        }
+        guard let pattern = FamilyPattern(text) else {
+            throw table.error(
+                key, "must have one *",
+                hint: "it stands for what tells the stores apart: "
+                    + (key == .schemas ? "schemas = \"tenant_*\"" : "prefixes = \"freshrss_*_\""))
+        }
+        self = family(pattern)
     }
 }
 

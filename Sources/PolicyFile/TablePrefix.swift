@@ -1,11 +1,14 @@
 import Retention
 
-/// A prefix of table names, which stands for `{prefix}` in a preset.
+/// A prefix of table names, which stands for `{prefix}` in a preset, or what stands for another placeholder in rules.
 struct TablePrefix {
     private let text: String
     private let format: StoreFormat
+    private let placeholder: String
 
-    init(_ text: String, of format: StoreFormat) { (self.text, self.format) = (text, format) }
+    init(_ text: String, of format: StoreFormat, for placeholder: String = "{prefix}") {
+        (self.text, self.format, self.placeholder) = (text, format, placeholder)
+    }
 
     /// Whether tables may have it. Users of FreshRSS may have dots, hyphens and @ in their names; what is known of SQLite
     /// stores does not quote names.
@@ -35,12 +38,12 @@ struct TablePrefix {
         return format == .postgresql && keys.contains(key)
     }
 
-    private func replaced(in template: String) -> String { template.replacing(Self.placeholder, with: text) }
+    private func replaced(in template: String) -> String { template.replacing(placeholder, with: text) }
 
     /// With quotation marks around the whole name, unless it needs none or has them already.
     private func replacedInSQL(_ template: String) -> String {
         guard !isPlain else { return replaced(in: template) }
-        let parts = template.split(separator: Self.placeholder, omittingEmptySubsequences: false)
+        let parts = template.split(separator: placeholder, omittingEmptySubsequences: false)
         return parts.dropFirst().reduce(into: String(parts[0])) { result, part in
             guard result.last != "\"" else { return result += text + part }
             let rest = part.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_" }
@@ -51,8 +54,6 @@ struct TablePrefix {
     private var isPlain: Bool {
         text.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "_" } && text.first?.isNumber == false
     }
-
-    private static let placeholder = "{prefix}"
 }
 
 extension TableReader {

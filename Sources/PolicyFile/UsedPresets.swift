@@ -13,7 +13,7 @@ struct UsedPresets {
         var storeOfRule: [Name: Name] = [:]
         for (name, store) in try reader.tables(.store, of: StoreKey.self) {
             guard let text = try store.string(.preset) else {
-                guard store.value(.prefix) == nil else {
+                guard store.value(.prefix) == nil || store.value(.prefixes) != nil else {
                     throw store.error(.prefix, "belongs to a preset", hint: "name one: preset = \"...\"")
                 }
                 continue
@@ -26,7 +26,14 @@ struct UsedPresets {
                     .prefix, "is not used by the preset \(preset.name)",
                     hint: "remove it: its tables have one name everywhere")
             }
-            let layer = preset.layer(for: name, prefix: own ?? preset.prefix)
+            let many = try store.string(.prefixes)
+            guard many == nil || preset.prefix != nil else {
+                throw store.error(
+                    .prefixes, "is not used by the preset \(preset.name)",
+                    hint: "remove it: its tables have one name everywhere")
+            }
+            // The tables of a family get their prefixes when its stores are known.
+            let layer = preset.layer(for: name, prefix: many == nil ? own ?? preset.prefix : nil)
             for rule in layer.below(FileKey.rule.rawValue)?.table.keys.compactMap(Name.init) ?? [] {
                 if let other = storeOfRule.updateValue(name, forKey: rule) {
                     throw store.error(
@@ -52,9 +59,13 @@ struct UsedPresets {
         of preset: Preset, _ store: TableReader<StoreKey>, _ library: PresetLibrary
     ) throws(PolicyFileError) {
         let (wanted, key) =
-            try store.string(.url).map { (StoreFormat(ofURL: $0), StoreKey.url) } ?? (.sqlite, .path)
-        // With both or none of the keys, the store itself is the error.
-        guard (store.value(.path) == nil) != (store.value(.url) == nil), preset.format != wanted else {
+            try store.string(.url).map { (StoreFormat(ofURL: $0), StoreKey.url) } ?? (
+                .sqlite, store.value(.paths) == nil ? .path : .paths
+            )
+        // With several or none of the keys, the store itself is the error.
+        guard [StoreKey.path, .paths, .url].count(where: { store.value($0) != nil }) == 1,
+            preset.format != wanted
+        else {
             return
         }
         let fitting = try library.names().first { name in

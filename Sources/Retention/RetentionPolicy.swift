@@ -14,7 +14,7 @@ package struct RetentionPolicy: Equatable, Sendable {
     /// The stores, sorted by name.
     package private(set) var stores: [StoreDefinition]
     /// The rules in running order: by name, except that a rule on another rule's keeper runs before that rule.
-    package let rules: [RetentionRule]
+    package private(set) var rules: [RetentionRule]
 
     /// Throws if the parts are not consistent.
     package init(
@@ -43,6 +43,29 @@ package struct RetentionPolicy: Equatable, Sendable {
 
     package func rule(named name: Name) -> RetentionRule? {
         rules.first { $0.name == name }
+    }
+
+    /// The policy with these stores and their rules in place of the families. It may have none.
+    package func withMembers(_ members: [(store: StoreDefinition, rules: [RetentionRule])]) -> RetentionPolicy
+    {
+        let families = Set(stores.filter { $0.family != nil }.map(\.name))
+        guard !families.isEmpty else { return self }
+        var policy = self
+        policy.stores = (stores.filter { $0.family == nil } + members.map(\.store)).sorted {
+            $0.name < $1.name
+        }
+        policy.rules = rules.filter { !families.contains($0.store) } + members.flatMap(\.rules)
+        return policy
+    }
+
+    /// The policy without those stores of families that `other` does not have, and their rules.
+    package func withMembers(of other: RetentionPolicy) -> RetentionPolicy {
+        let known = Set(other.stores.map(\.name))
+        var policy = self
+        policy.stores = stores.filter { $0.name.family == nil || known.contains($0.name) }
+        let left = Set(policy.stores.map(\.name))
+        policy.rules = rules.filter { left.contains($0.store) }
+        return policy
     }
 
     /// The policy without passwords, as it is stored where others can read it. Two policies that differ only in

@@ -1,13 +1,16 @@
 /// Where the settings of a policy come from: for each key the file and the line, kept beside the policy.
 package struct SettingOrigins: Equatable, Sendable {
     private var origins: [[String]: SettingOrigin]
+    /// The tables of families, by those of their stores and rules, such as `["rule", "freshrss/ada-articles"]`.
+    package var families: [[String]: [String]] = [:]
 
     /// The origins of settings by their paths, such as `["rule", "items", "keep"]`.
     package init(_ origins: [[String]: SettingOrigin] = [:]) { self.origins = origins }
 
     /// The origin of the setting at `path`. If no file sets it, that of the table in which it would be.
     package func origin(of path: [String]) -> SettingOrigin? {
-        var path = path
+        let table = Array(path.prefix(Self.tableDepth))
+        var path = (families[table] ?? table) + path.dropFirst(Self.tableDepth)
         // What is above the table, such as `rule`, is not about the setting.
         while path.count >= Self.tableDepth {
             if let origin = origins[path] { return origin }

@@ -20,6 +20,8 @@ package struct StoreDefinition: Codable, Hashable, Sendable {
     package var maxSlotLog: ByteCount?
     /// How many rows a second runs delete at most, on the average; nil: as many as can be.
     package var maxRowsPerSecond: Int?
+    /// What tells its stores apart if it stands for many, which are looked for; nil: it is one store.
+    package var family: StoreFamily?
 
     /// What kind of store it is, and where.
     package enum Kind: Codable, Hashable, Sendable {

@@ -106,7 +106,7 @@ struct PresetDatabasesTests {
 
     @Test(
         "each user of FreshRSS has rows of their own pruned, by one run and by the service",
-        arguments: ["--run-now", "service"])
+        arguments: ["--run-now", "service", "prefixes"])
     func users(kind: String) throws {
         let ada = try ServerApp.freshRSS.named("freshrss_ada_", insteadOf: "freshrss_admin_")
         let bob = try ServerApp.freshRSS.named("freshrss_Bob.C_", insteadOf: "freshrss_admin_")
@@ -135,6 +135,11 @@ struct PresetDatabasesTests {
                 "status", "--config", try prepared.configuration(more)
             ).run()
             #expect(status.status == 0, "\(status)")
+        } else if kind == "prefixes" {
+            let run = try prepared.run("prefixes = \"freshrss_*_\"").checked()
+            let report = try run.report()
+            #expect(report["app/ada-articles"]?.deleted == 2, "\(run)")
+            #expect(report["app/Bob.C-articles"]?.deleted == 3, "\(run)")
         } else {
             let run = try prepared.run(more)
             #expect(run.status == 0, "\(run)")
@@ -143,6 +148,37 @@ struct PresetDatabasesTests {
         }
         let after = try [ada, bob].map { try prepared.psql($0.shown + " ORDER BY title") }
         #expect(after == before)
+    }
+
+    @Test("each schema that has the table is a store, capitals and hyphens as they are")
+    func schemas() throws {
+        let prepared = try ConfiguredServer(
+            .freshRSS,
+            ["tenant_a", "tenant_B-c", "other"].map {
+                """
+                CREATE SCHEMA "\($0)"; CREATE TABLE "\($0)".item (id int PRIMARY KEY, at bigint);
+                CREATE TABLE "\($0)".mark (item int PRIMARY KEY);
+                INSERT INTO "\($0)".item SELECT n, extract(epoch FROM now()) - 9000000 FROM generate_series(1, 3) n;
+                INSERT INTO "\($0)".item VALUES (4, extract(epoch FROM now()));
+                INSERT INTO "\($0)".mark VALUES (1);
+                """
+            }.joined() + "CREATE SCHEMA tenant_empty; CREATE TABLE tenant_empty.more (id int)")
+        let file = try prepared.state.configuration(
+            """
+            [store.app]
+            url = "\(prepared.url)"
+            schemas = "tenant_*"
+            [rule.items]
+            table = "{schema}.item"
+            age_column = "at"
+            keep = "30d"
+            protect = "EXISTS (SELECT 1 FROM {schema}.mark m WHERE m.item = item.id)"
+            guard = { max_share = 1 }
+            """)
+        let run = try prepared.state.pruned("--run-now", "--json", "--config", file).run().checked()
+        #expect(Set(try run.report().rules.map(\.rule)) == ["app/a-items", "app/B-c-items"], "\(run)")
+        #expect(try run.report().rules.allSatisfy { $0.deleted == 2 }, "\(run)")
+        #expect(try prepared.psql("SELECT count(*) FROM other.item") == "4")
     }
 
     @Test("another prefix of Nextcloud's tables is found")

@@ -152,7 +152,7 @@ struct ErrorTests {
             ("[batch]\nlock_times = \"1ms\"", "batch.lock_times: unknown key", "did you mean \"lock_time\"?"),
             ("[batch]\nhold = \"1ms\"", "batch.hold: unknown key", "known here: lock_time, workers"),
             ("[store.s]\npaht = \"x\"", "store.s.paht: unknown key", "did you mean \"path\"?"),
-            ("[store.s]\nfile = \"x\"", "store.s.file: unknown key", "known here: path, url, max_lag"),
+            ("[store.s]\nfile = \"x\"", "store.s.file: unknown key", "known here: path, paths, url, max_lag"),
             ("\"\" = 1", "\"\": unknown key", "known here: time_zone, metrics_file, guard"),
             ("timezone = \"UTC\"", "timezone: unknown key", "did you mean \"time_zone\"?"),
         ])
@@ -178,6 +178,48 @@ struct ErrorTests {
             (
                 "[store.s]\npath = \"s\"\nreclaim = \"yes\"",
                 "store.s.reclaim = \"yes\": must be true or false, not a string", "without quotes"
+            ),
+            (
+                "[store.s]\npath = \"s\"\nprefixes = \"a_*_\"",
+                "store.s.prefixes = \"a_*_\": belongs to a store with url", "write paths"
+            ),
+            (
+                "[store.s]\nurl = \"postgresql:///a\"\nprefixes = \"a_\"",
+                "store.s.prefixes = \"a_\": must have one *", "freshrss_*_"
+            ),
+            (
+                "[store.s]\nurl = \"postgresql:///a\"\nschemas = \"a*\"\nprefixes = \"b*\"",
+                "store.s.prefixes = \"b*\": cannot be combined with schemas", "remove one"
+            ),
+            (
+                "[store.s]\nurl = \"mariadb:///a\"\nschemas = \"a*\"",
+                "store.s.schemas = \"a*\": belongs to a PostgreSQL store", "a url for each"
+            ),
+            (
+                "[store.s]\nurl = \"postgresql:///a\"\nschemas = \"a*\"\n[rule.r]\ntable = \"t\"\n\(enough)",
+                "rule.r.table = \"t\": is one table for all stores of s", "table = \"{schema}.t\""
+            ),
+            (
+                "[store.s]\npaths = \"/u/db\"", "store.s.paths = \"/u/db\": must have one *",
+                "users/*/db.sqlite"
+            ),
+            ("[store.s]\npaths = \"/u/*/*\"", "store.s.paths = \"/u/*/*\": must have one *", "in one name"),
+            (
+                "[store.s]\npaths = \"/u/*/?\"", "store.s.paths = \"/u/*/?\": is no path with a *",
+                "only wildcard"
+            ),
+            ("[store.s]\npath = \"/u/*/db\"", "store.s.path = \"/u/*/db\": has a *", "write paths"),
+            (
+                "[store.s]\npaths = \"/u/*/db\"\npath = \"s\"",
+                "store.s.paths = \"/u/*/db\": cannot be combined with path", "remove one"
+            ),
+            (
+                "[store.s]\npaths = \"/u/*/db\"\n[rule.s-r]\ntable = \"t\"\n\(enough)\n[rule.r]\ntable = \"t\"\n\(enough)",
+                "the rules r and s-r would have one name in a store of s", "rename one"
+            ),
+            (
+                "[store.s]\npaths = \"/u/*/db\"\n[rule.\"s/a-r\"]\ntable = \"t\"\n\(enough)",
+                "rule.\"s/a-r\": is a name that a store of a family has", "[rule.NAME]"
             ),
             ("[store.\"a b\"]\npath = \"s\"", "store.\"a b\": is not a name", "letters, digits"),
             ("[rule.-r]\n", "rule.-r: is not a name", "start with a letter or digit"),

@@ -22,7 +22,8 @@ package struct ArchiveFile: RowArchive {
     ) {
         let archives = PrivateDirectory.archives(in: stateDirectory)
         let directory =
-            store.map { archives.directory($0.description) } ?? .ledger(in: stateDirectory)
+            store.map { archives.directory($0.description.replacing("/", with: Self.slash)) }
+            ?? .ledger(in: stateDirectory)
         place = ArchivePlace(directory, limit: limit, opening)
         (self.stateDirectory, self.others, self.obstacle) = (stateDirectory, others, obstacle)
     }
@@ -35,8 +36,11 @@ package struct ArchiveFile: RowArchive {
         let directory = PrivateDirectory.archives(in: stateDirectory)
         var names: [String] = []
         try ArchivePlace.translating(in: directory) { names = try directory.directories() }
-        return names.compactMap { Name($0) }
+        return names.compactMap { Name($0.replacing(slash, with: "/")) }
     }
+
+    /// What a directory has for the slash in the name of a family's store, which has no other one.
+    private static let slash = "%2F"
 
     /// Whether anything was ever archived.
     package var exists: Bool { place.exists }

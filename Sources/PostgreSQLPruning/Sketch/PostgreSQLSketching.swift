@@ -31,6 +31,20 @@ package struct PostgreSQLSketching: StoreSketching {
             tables: sketches, unseen: tables.count - seen.count, lacksLog: false, database: facts.database)
     }
 
+    /// The names of all tables, or without their schema of those in `public`.
+    package func tableNames(withSchema: Bool) throws(StoreError) -> [String] {
+        let connection = try Connection(address, control)
+        defer { connection.close() }
+        let names = try connection.perform("look for stores") {
+            try connection.check(connection.serverFacts())
+            return try connection.transaction(Self.looking) { try connection.tableNames() }
+        }
+        return names.compactMap { name in
+            withSchema
+                ? "\(name.schema ?? Relation.usualSchema).\(name.name)" : name.schema == nil ? name.name : nil
+        }
+    }
+
     package func count(_ questions: [KeyQuestion]) throws(StoreError) -> [Int?] {
         guard !questions.isEmpty else { return [] }
         let connection = try Connection(address, control)

@@ -18,6 +18,7 @@ extension StatusReport: JSONObject {
             "rules": rules,
             "holds": holds,
             "stores": stores,
+            "remarks": remarks,
             "deleted_per_day": deletions.days,
         ]
     }

@@ -34,6 +34,8 @@ package struct StatusReport: Sendable {
     package var holds: [HoldStatus]
     /// The stores, in the policy's order, and the archive if it exists.
     package var stores: [StoreStatus]
+    /// What a person should know of the families of stores.
+    package var remarks: [String] = []
     /// The rows deleted per day in the last two weeks.
     package var deletions: DailyDeletions
 

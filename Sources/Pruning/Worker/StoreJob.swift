@@ -83,6 +83,8 @@ package struct StoreJob: Codable, Sendable {
         case judgement(of: [String], by: PruneTask)
         /// The tables that its rules use.
         case schema
+        /// The stores of a family.
+        case members
         /// What rules the store could have.
         case suggestion(SuggestionJob)
         case restore(PartRestore)
@@ -98,7 +100,8 @@ package struct StoreJob: Codable, Sendable {
     package var changesStore: Bool {
         switch work {
         case .run, .restore, .creation, .move: true
-        case .fit, .newestTimes, .measures, .check, .judgement, .schema, .suggestion, .archiveContents:
+        case .fit, .newestTimes, .measures, .check, .judgement, .schema, .members, .suggestion,
+            .archiveContents:
             false
         }
     }

@@ -96,21 +96,8 @@ package struct PrivateDirectory: Sendable {
     /// The names of the directories in it; none if there is no such directory yet. Throws ``Foreign`` or ``Refused``.
     package func directories() throws -> [String] {
         guard let opened = try find() else { return [] }
-        let descriptor = openat(opened.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Refused(code: errno, path: path) }
-        guard let list = fdopendir(descriptor) else {
-            defer { close(descriptor) }
-            throw Refused(code: errno, path: path)
-        }
-        defer { closedir(list) }
-        var names: [String] = []
-        while let entry = readdir(list) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix("."), opened.facts(name)?.isDirectory == true { names.append(name) }
-        }
-        return names.sorted()
+        guard let names = opened.names() else { throw Refused(code: errno, path: path) }
+        return names.filter { opened.facts($0)?.isDirectory == true }
     }
 
     /// Takes from a directory what others may do with it, which older versions let its group read.

@@ -34,6 +34,25 @@ package final class StoreDirectory: Sendable {
         (self.descriptor, self.identity, self.id) = (descriptor, identity, id)
     }
 
+    /// The names in the directory, sorted, without those that begin with a dot. Nil with `errno` if it cannot be read.
+    package func names() -> [String]? {
+        let readable = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard readable >= 0 else { return nil }
+        guard let list = fdopendir(readable) else {
+            defer { Glibc.close(readable) }
+            return nil
+        }
+        defer { closedir(list) }
+        var names: [String] = []
+        while let entry = readdir(list) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
     deinit {
         Self.known.withLock { $0.byID[id] = nil }
         close(descriptor)

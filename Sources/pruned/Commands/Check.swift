@@ -30,8 +30,14 @@ struct Check {
             else { continue }
             let isCreated = state.isEmpty && stores.defaultStore.contains(definition.name)
             let found = finding(of: definition, check, isCreated: isCreated)
-            findings += [found] + rules(on: definition, check, found, stores)
+            findings += ([found] + rules(on: definition, check, found, stores)).map { finding in
+                let family = setup.configuration.families.first { $0.name == definition.name.family }
+                var finding = finding
+                finding.member = family.map { (definition.name, definition.place, $0.place) }
+                return finding
+            }
         }
+        findings += families()
         let paths = definitions.compactMap { stores.byName[$0.name]?.definition.file }
         findings += units.findings(
             writing: paths + [setup.configuration.metricsFile].compactMap(\.self), setup.stateDirectory,
@@ -43,8 +49,9 @@ struct Check {
 
     private func show(_ findings: [CheckFinding], of stores: [StoreDefinition]) throws(Failure) {
         let text = CheckText(findings, style: style)
-        let length = selection.length(ofStores: stores.count)
-        for finding in findings where finding.isProblem || length == .all {
+        let length = selection.length(ofStores: Set(stores.map { $0.name.family ?? $0.name }).count)
+        for finding in selection.all ? findings : CheckFinding.byFamily(findings)
+        where finding.isProblem || length.isWhole {
             try StandardStream.output.write(text.lines(of: finding))
             finding.failure?.report()
         }
@@ -164,6 +171,22 @@ struct Check {
     }
 
     // MARK: - Stores and rules
+
+    private func families() -> [CheckFinding] {
+        setup.configuration.families.compactMap { family in
+            let found = setup.configuration.found[family.name] ?? FoundStores()
+            let isSelected = ["\(family.name)", "\(family.name)/*"].contains(where: selection.store.contains)
+            guard selection.store.isEmpty || isSelected else { return nil }
+            let none =
+                found.members.isEmpty && found.failure == nil
+                ? ["nothing matches; what appears there is a store a minute later at most"] : []
+            return CheckFinding(
+                subject: .setting, name: "stores \(family.name)/*",
+                detail: "\(found.members.count.counted("store")) by \(family.familyText)",
+                verdict: found.failure == nil ? .ok : .wrong,
+                failure: found.failure.map { Failure(.inputOutput, $0) }, remarks: none + found.refused)
+        }
+    }
 
     private func finding(
         of store: StoreDefinition, _ check: StoreCheck, isCreated: Bool

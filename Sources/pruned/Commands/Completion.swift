@@ -35,7 +35,7 @@ struct Completion {
         options.flatMap {
             try? Setup.readConfiguration(
                 Setup.configurationFiles($0), stateDirectory: Setup.stateDirectory($0)
-            ).policy
+            ).template
         }
     }
 
@@ -45,7 +45,7 @@ struct Completion {
     var rules: [String] { policy?.rules.map(\.name.description) ?? [] }
 
     /// The stores of the configuration.
-    var stores: [String] { policy?.stores.map(\.name.description) ?? [] }
+    var stores: [String] { policy?.stores.map { "\($0.name)" + ($0.family == nil ? "" : "/*") } ?? [] }
 
     /// The presets.
     var presets: [String] {

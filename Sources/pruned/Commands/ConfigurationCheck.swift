@@ -31,7 +31,7 @@ struct ConfigurationCheck {
     }
 
     func execute() throws(Failure) -> ExitStatus {
-        let policy = configuration.policy
+        let policy = configuration.template
         try StoreTwins(configuration, stateDirectory: stateDirectory).refuse()
         let stores = try policy.stores(named: selection.store).map(\.name)
         let rules = policy.rules.filter { stores.contains($0.store) }
@@ -46,7 +46,7 @@ struct ConfigurationCheck {
             }
         let text = CheckText(findings, style: style)
         let length = selection.length(ofStores: stores.count)
-        for finding in findings where finding.isProblem || length == .all {
+        for finding in findings where finding.isProblem || length.isWhole {
             try StandardStream.output.write(text.lines(of: finding))
         }
         if showsSettings {
@@ -90,8 +90,9 @@ extension Configuration {
 
     /// What a person should know of a rule that several files define.
     func remarks(on rule: RetentionRule) -> [String] {
-        let replaced = presetOverrides[rule.name, default: []].map(\.remark)
-        guard let files = filesAtOdds[rule.name] else { return replaced }
+        let name = writtenName(of: rule.name)
+        let replaced = presetOverrides[name, default: []].map(\.remark)
+        guard let files = filesAtOdds[name] else { return replaced }
         return [
             "\(files.joined(separator: " and ")) each name a table for it, and the last one counts; if these are two rules,"
                 + " rename one of them"
@@ -114,12 +115,17 @@ extension RetentionPolicy {
     /// The stores named on the command line, by name; all when none is named.
     func stores(named texts: [String]) throws(Failure) -> [StoreDefinition] {
         let names = stores.map(\.name.description)
-        if let unknown = texts.first(where: { !names.contains($0) }) {
+        let selected = { (store: StoreDefinition, text: String) in
+            [store.name.description, store.name.family?.description].contains(text)
+                || FamilyPattern(text)?.matched(in: store.name.description) != nil
+                || store.family != nil && text == "\(store.name)/*"
+        }
+        if let unknown = texts.first(where: { text in !stores.contains { selected($0, text) } }) {
             throw Failure(
                 .usage, "there is no store \"\(unknown)\"",
                 hint: names.nearest(to: unknown).map { "did you mean \"\($0)\"?" }
                     ?? "the stores are " + names.joined(separator: ", "))
         }
-        return stores.filter { texts.isEmpty || texts.contains($0.name.description) }
+        return stores.filter { store in texts.isEmpty || texts.contains { selected(store, $0) } }
     }
 }

@@ -43,7 +43,7 @@ struct ConfirmCommand: ParsableCommand {
             return try Confirm(
                 setup: Setup(common), showing: yes ? .plan : isAsked ? .planAndQuestion : .nothing,
                 style: .of(.output, common.color)
-            ).execute(rule)
+            ).executeAll(rule)
         }
     }
 }
@@ -62,8 +62,31 @@ struct Confirm {
         (self.setup, self.showing, self.style) = (setup, showing, style)
     }
 
-    func execute(_ text: String) throws(Failure) -> ExitStatus {
-        let rule = try setup.rule(named: text)
+    /// Of several rules those that are held, one after the other.
+    func executeAll(_ text: String) throws(Failure) -> ExitStatus {
+        let rules = try setup.rules(matching: text)
+        guard rules.count > 1 else { return try execute(rules[0]) }
+        try setup.checkState()
+        let held = setup.ledger.readIfPossible(or: [:]) { try $0.holds() }
+        let named = rules.filter { held[$0.name] != nil }
+        guard !named.isEmpty else {
+            throw Failure(
+                .failed, "no rule of \(text) is held",
+                hint: "a rule that no run has held yet is confirmed by its own name")
+        }
+        var status = ExitStatus.done
+        for rule in named {
+            let one: ExitStatus
+            do throws(Failure) { one = try execute(rule) } catch {
+                error.report()
+                one = error.status
+            }
+            if one.rawValue > status.rawValue { status = one }
+        }
+        return status
+    }
+
+    private func execute(_ rule: RetentionRule) throws(Failure) -> ExitStatus {
         try setup.checkState()
         defer { setup.publisher.finish() }
         // Before the first run there is none, and then only a plan can be confirmed.

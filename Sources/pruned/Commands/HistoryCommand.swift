@@ -48,7 +48,7 @@ struct HistoryCommand: ParsableCommand {
     func validate() throws {
         try program.refuseRunOptions(of: "history", butSelection: true)
         guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be at least 1.") }
-        if let ruleText = ruleTexts.first(where: { Name($0) == nil }) {
+        if let ruleText = ruleTexts.first(where: { Name($0) == nil && FamilyPattern($0) == nil }) {
             throw ValidationError("\"\(ruleText)\" is not the name of a rule.")
         }
         if let since, PastInstant(parsing: since) == nil {
@@ -68,12 +68,16 @@ struct HistoryCommand: ParsableCommand {
         let configuration = try? Setup.readConfiguration(
             Setup.configurationFiles(common), stateDirectory: Setup.stateDirectory(common))
         let timeZone = configuration?.policy.timeZone ?? .current
-        let selection = HistorySelection(
-            since: since.flatMap(PastInstant.init)?.date(before: SystemTime.now, in: timeZone),
-            rules: Set(ruleTexts.compactMap(Name.init)), limit: limit)
         let directory = try Setup.stateDirectory(common)
         try Privileges.assumeOwner(of: directory)
         let entries = try Self.entries(of: directory)
+        let patterns = ruleTexts.compactMap { FamilyPattern($0) }
+        let matching = Set(entries.flatMap(\.ruleNames)).filter { name in
+            patterns.contains { $0.matched(in: name) != nil }
+        }
+        let selection = HistorySelection(
+            since: since.flatMap(PastInstant.init)?.date(before: SystemTime.now, in: timeZone),
+            rules: Set((ruleTexts + matching).compactMap(Name.init)), limit: limit)
         if let policy = configuration?.policy { try refuseUnknown(entries, policy) }
         let selected = selection.apply(to: entries)
         if json || program.runOptions.json {
@@ -119,7 +123,11 @@ struct HistoryCommand: ParsableCommand {
     private func refuseUnknown(_ entries: [HistoryEntry], _ policy: RetentionPolicy) throws(Failure) {
         let names = Set(entries.flatMap(\.ruleNames))
             .union((policy.rules.map(\.name) + ArchivePruning.ruleNames).map(\.description))
-        guard let unknown = ruleTexts.first(where: { !names.contains($0) }) else { return }
+        guard
+            let unknown = ruleTexts.first(where: { text in
+                !names.contains(text) && !names.contains { FamilyPattern(text)?.matched(in: $0) != nil }
+            })
+        else { return }
         let rules = policy.rules.map(\.name.description).joined(separator: ", ")
         throw Failure(
             .usage, "there is no rule \"\(unknown)\" in the configuration or in the history",

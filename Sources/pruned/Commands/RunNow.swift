@@ -70,13 +70,14 @@ struct RunNow {
     private func confirmedRules(among rules: [RetentionRule]) throws(Failure) -> Set<Name> {
         var confirmed: Set<Name> = []
         for text in options.confirm {
-            let rule = try setup.rule(named: text)
-            guard rules.contains(rule) else {
-                throw Failure(
-                    .usage, "rule \(rule.name) is confirmed but not selected",
-                    hint: "add --rule \(rule.name)")
+            for rule in try setup.rules(matching: text) {
+                guard rules.contains(rule) else {
+                    throw Failure(
+                        .usage, "rule \(rule.name) is confirmed but not selected",
+                        hint: "add --rule \(rule.name)")
+                }
+                confirmed.insert(rule.name)
             }
-            confirmed.insert(rule.name)
         }
         return confirmed
     }

@@ -28,6 +28,8 @@ struct ServeCommand: ParsableCommand {
         FreeMemory.share()
         // The others end the service in any case, and early ones must not have to wait for the stores.
         ProcessSignals.block([SIGHUP, SIGUSR1])
-        return try Refusals.kept(by: .service, common) { try Daemon(setup: Setup(common)).serve() }
+        return try Refusals.kept(by: .service, common) {
+            try Daemon(setup: Setup(common, looksForStores: false)).serve()
+        }
     }
 }

@@ -74,6 +74,7 @@ struct Status {
             ?? inForce?.refusal.map { .init(reason: $0.reason, hint: $0.hint) }
         report.inForceSince = inForce?.since
         report.isServing = isServing
+        report.remarks = policy?.setup.configuration.familyRemarks ?? []
         let misfits = policy.map { look(at: $0.setup, $0.stores, &report) } ?? []
         report.add(
             state, of: policy?.setup.policy, at: policy?.stores.places ?? [:],
@@ -158,7 +159,8 @@ struct Status {
         guard json else {
             return try StandardStream.output.write(
                 StatusText(
-                    report: report, length: ScreenLength(ofStores: report.storeCount, all: all),
+                    report: report, length: ScreenLength(
+                        ofStores: Set(report.stores.map { $0.name.family ?? $0.name }).count, all: all),
                     style: .of(.output, common.color)
                 ).description)
         }
@@ -195,11 +197,17 @@ struct PolicyInForce {
     /// Whether the files now contain another policy. If they name no time zone, the service uses its system's, which
     /// may differ from the caller's.
     func isOther(than setup: Setup) -> Bool {
-        guard configuration.policy != setup.policy.withoutSecrets else { return false }
+        guard !isSame(setup.policy) else { return false }
         guard timeZone != .current,
             let again = try? Setup.readConfiguration(
                 setup.configurationFiles, stateDirectory: setup.stateDirectory, systemTimeZone: timeZone)
         else { return true }
-        return configuration.policy != again.policy.withoutSecrets
+        return !isSame(setup.search.expanded(again).policy)
+    }
+
+    /// What is new in a family, or gone, is no change of the files.
+    private func isSame(_ policy: RetentionPolicy) -> Bool {
+        configuration.policy.withMembers(of: policy)
+            == policy.withMembers(of: configuration.policy).withoutSecrets
     }
 }

@@ -11,6 +11,8 @@ extension StoreClosing {
     ) -> [StoreClosing] {
         let changed = report.rules.filter { $0.deleted > 0 }
         let names = Set(changed.map(\.store))
+        // The table of the report has their sums.
+        guard ScreenLength(ofStores: names.count, all: false).isWhole else { return [] }
         let works = names.map { ($0, StoreJob.Work.fit(of: [], isMeasured: true)) }
         let fits = stores.answers(
             to: Dictionary(uniqueKeysWithValues: works), control, as: StoreFit.self)
@@ -23,7 +25,8 @@ extension StoreClosing {
                 policy.rule(named: rule.rule)?.archiveKeep?.after(report.startedAt, in: policy.timeZone)
             }
             return StoreClosing(
-                name: store.definition.file?.lastName ?? name.description, space: space,
+                name: (name.family == nil ? store.definition.file?.lastName : nil) ?? name.description,
+                space: space,
                 changed: ChangedRows(rules) { $0.deleted + $0.dependentsDeleted }, bytesBefore: sizes[name],
                 restorableUntil: ends.contains(nil) ? nil : ends.compactMap(\.self).min(),
                 timeZone: policy.timeZone)

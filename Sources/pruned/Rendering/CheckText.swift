@@ -20,13 +20,15 @@ struct CheckFinding {
 
     let subject: Subject
     /// The beginning of the line, such as "store reader".
-    let name: String
+    var name: String
     var detail: String
     let verdict: Verdict
     /// Why it is wrong.
     var failure: Failure?
     /// Remarks for a person, although nothing is wrong.
     var remarks: [String] = []
+    /// The store of a family that it is about, where that is, and where all of the family are.
+    var member: (store: Name, place: String, pattern: String)?
 
     /// Whether a person should look at it.
     var isProblem: Bool {

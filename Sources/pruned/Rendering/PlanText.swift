@@ -26,13 +26,18 @@ struct PlanText: CustomStringConvertible {
 
     var description: String {
         let shown = rules.compactMap { rule in report.rule(named: rule.name).map { (rule, $0) } }
-            .filter { length == .all || $1.outcome != .done }
+            .filter { length.isWhole || $1.outcome != .done }
         let blocks =
             [
                 headline.fitted(to: style.width) + report.outcomes.fitted(to: style.width)
                     + length.remark(style)
             ]
-            + shown.map { block($0, $1) }
+            + shown.grouped { rule, report in
+                [
+                    length == .each ? "\(rule.name)" : rule.name.general(of: rule.store),
+                    report.outcome.rawValue,
+                ]
+            }.map { $0.count == 1 ? block($0[0].0, $0[0].1) : block(of: $0) }
         return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
@@ -47,6 +52,39 @@ struct PlanText: CustomStringConvertible {
         return title + facts(rule, report).flatMap(lines)
             + (report.forecast.map { [""] + picture($0, report) } ?? [])
     }
+
+    /// What happens alike to a rule in several stores of a family.
+    private func block(of rules: [(rule: RetentionRule, report: RuleReport)]) -> [String] {
+        let (rule, report) = rules[0]
+        let expired = { (report: RuleReport) in report.expired ?? 0 }
+        let name = rule.name.general(of: rule.store)
+        let going = ChangedRows(rules.map(\.report), expired)
+        let title = report.outcome == .done ? "would \(going.infinitive)" : report.outcome.prediction
+        let ages = rules.compactMap(\.report.forecast?.ages)
+        var facts = [("rule", rule.explanation), ("cutoff", report.cutoff.local(in: timeZone))]
+        if !ages.isEmpty {
+            let (gone, all) = (ages.map(\.census.expired).reduce(0, +), ages.map(\.rows).reduce(0, +))
+            facts.append(("expired", "\(gone.grouped) of \(all.grouped) rows"))
+        }
+        if let failure = report.failure {
+            facts.append(("why", "\(rule.store): \(failure.cause)"))
+            if let hint = failure.hint {
+                facts.append(("do", hint.replacing("\(rule.name)", with: "'\(name)'")))
+            }
+        }
+        let most = rules.sorted { expired($0.report) > expired($1.report) }.prefix(Self.mostNamed)
+            .map { "\($0.rule.store) \(expired($0.report).grouped)" }
+        facts.append(
+            (
+                "stores",
+                most.joined(separator: ", ") + (rules.count > most.count ? ", …; --all shows all" : "")
+            ))
+        return "\(name) (\(rules.count.counted("store"))): \(title)".fitted(to: style.width)
+            + facts.flatMap(lines)
+    }
+
+    /// So many stores of a family are named.
+    private static let mostNamed = 5
 
     private func prediction(_ report: RuleReport) -> String {
         guard report.outcome == .done, let expired = report.expired else { return report.outcome.prediction }

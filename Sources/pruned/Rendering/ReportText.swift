@@ -45,11 +45,11 @@ struct ReportText: CustomStringConvertible {
 
     /// How many rules have which outcome, where not all are shown.
     private var summary: [String] {
-        length == .all ? [] : "\(report.outcomes); --json has them all".fitted(to: style.tableWidth)
+        length.isWhole ? [] : "\(report.outcomes); --json has them all".fitted(to: style.tableWidth)
     }
 
     private var shownRules: [RuleReport] {
-        length == .all ? report.rules : report.rules.filter { $0.outcome != .done }
+        length.isWhole ? report.rules : report.rules.filter { $0.outcome != .done }
     }
 
     private var table: [String] {

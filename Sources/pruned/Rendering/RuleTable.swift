@@ -5,7 +5,8 @@ import TerminalText
 
 /// The rules of a status as a table.
 struct RuleTable {
-    let rules: [RuleStatus]
+    /// The rules; a row for those of one state that stores of a family have in common.
+    let rules: [[RuleStatus]]
     /// Whether a service runs, which retries rules by itself.
     let isServing: Bool
     let timeZone: Zone
@@ -20,14 +21,21 @@ struct RuleTable {
 
     /// Without a service, rules only become due. A run by hand or by the timer then runs them.
     private var header: [String] {
-        let changed = rules.allSatisfy(\.marks) ? "marked" : "deleted"
+        let changed = rules.joined().allSatisfy(\.marks) ? "marked" : "deleted"
         return ["rule", "last run", changed, "took", isServing ? "next run" : "due", "state"]
     }
 
-    private func cells(_ rule: RuleStatus) -> [String] {
-        [
-            rule.rule.description, rule.lastRun?.short(in: timeZone, now: now) ?? "never",
-            rule.deleted?.grouped ?? "-", rule.took?.text ?? "-", next(rule.next), rule.state.rawValue,
+    private func cells(_ group: [RuleStatus]) -> [String] {
+        let rule = group[0]
+        let isOne = group.count == 1
+        let (deleted, took) = (group.compactMap(\.deleted), group.compactMap(\.took))
+        let dates = group.compactMap { if case .at(let date) = $0.next { date } else { nil } }
+        let next = dates.count == group.count ? dates.min().map(NextRun.at) : rule.next
+        return [
+            isOne ? "\(rule.rule)" : rule.general("\(rule.rule)") + " (\(group.count))",
+            group.compactMap(\.lastRun).max()?.short(in: timeZone, now: now) ?? "never",
+            deleted.isEmpty ? "-" : deleted.reduce(0, +).grouped,
+            took.isEmpty ? "-" : took.reduce(.zero, +).text, self.next(next), rule.state.rawValue,
         ]
     }
 

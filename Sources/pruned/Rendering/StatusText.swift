@@ -32,6 +32,7 @@ struct StatusText: CustomStringConvertible {
             ("state", report.stateDirectory + published),
         ]
         facts += report.damaged.flatMap { [("damaged", $0.reason), ("", $0.hint)] }
+        facts += report.remarks.map { ("stores", $0) }
         if let doubt = report.clockDoubt {
             facts.append(("clock", "not believed, so nothing is deleted: \(doubt.cause)"))
         }
@@ -78,7 +79,7 @@ struct StatusText: CustomStringConvertible {
 
     /// The numbers of stores and of rules in each state, where not all are shown.
     private var summary: [String] {
-        guard length != .all else { return [] }
+        guard !length.isWhole else { return [] }
         let states = RuleState.allCases.compactMap { state -> String? in
             let count = report.rules.count { $0.state == state }
             return count > 0 ? "\(count.grouped) \(state.rawValue)" : nil
@@ -93,26 +94,45 @@ struct StatusText: CustomStringConvertible {
     }
 
     private var shownRules: [RuleStatus] {
-        length == .all
+        length.isWhole
             ? report.rules : report.rules.filter { ![.new, .done, .confirmed].contains($0.state) }
     }
 
     private var ruleTable: [String] {
         RuleTable(
-            rules: shownRules, isServing: report.isServing == true, timeZone: report.timeZone,
+            rules: groups(of: shownRules) { "\($0.state)" }, isServing: report.isServing == true,
+            timeZone: report.timeZone,
             now: report.at, style: style
         ).lines
+    }
+
+    /// The rules, with those together that a family's stores have in common and of which `key` is the same.
+    private func groups(of rules: [RuleStatus], by key: (RuleStatus) -> String) -> [[RuleStatus]] {
+        rules.grouped { [length == .each ? "\($0.rule)" : $0.general($0.rule.description), key($0)] }
+    }
+
+    /// Such as "freshrss/*-articles (3 stores)".
+    private static func name(of group: [RuleStatus]) -> String {
+        let rule = group[0]
+        guard group.count > 1 else { return rule.rule.description }
+        return "\(rule.general(rule.rule.description)) (\(group.count.counted("store")))"
     }
 
     /// The reasons for the states of rules. Reasons of holds are shown with the holds, and that of the clock in the
     /// head.
     private var troubles: [String] {
         let held = Set(report.holds.map(\.rule))
-        return report.rules.flatMap { rule -> [String] in
-            let isToldElsewhere =
-                rule.state == .held && (report.clockDoubt != nil || held.contains(rule.rule))
-            guard let reason = rule.reason, !isToldElsewhere else { return [] }
-            return style.fitted("\(rule.rule): \(rule.state.rawValue)")
+        let told = report.rules.filter { rule in
+            rule.reason != nil
+                && !(rule.state == .held && (report.clockDoubt != nil || held.contains(rule.rule)))
+        }
+        let same = groups(of: told) {
+            "\($0.state) \($0.general([$0.reason, $0.hint].compactMap(\.self).joined()))"
+        }
+        return same.flatMap { group -> [String] in
+            let rule = group[0]
+            guard let reason = rule.reason else { return [] }
+            return style.fitted("\(Self.name(of: group)): \(rule.state.rawValue)")
                 + [reason, rule.hint].compactMap(\.self).flatMap(indented)
         }
     }
@@ -134,23 +154,43 @@ struct StatusText: CustomStringConvertible {
         }
     }
 
+    /// Of a family's many the first few.
     private var holds: [[String]] {
-        report.holds.map { held in
-            let title = "\(held.rule): \(self.title(held))"
-            let cause = held.progress.map { text($0, marks: held.action.isMark) } ?? held.cause
-            var lines = style.fitted(title) + [cause, held.hint].compactMap(\.self).flatMap(indented)
-            if let confirmed = held.confirmedAt, held.waitsFor == nil, !held.isLeftover {
-                let when = report.isServing == true ? "soon" : "when it runs"
-                lines += indented(
-                    "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service \(held.action.infinitive)s the rows \(when)"
-                )
-            }
-            guard !held.commands.isEmpty else { return lines }
-            return lines + indented("to \(held.action.infinitive) these rows:")
-                + held.commands.flatMap { command in
-                    CommandLines(command: command, width: style.width - 6).lines.map { "      " + $0 }
-                }
+        let stores = Dictionary(report.rules.map { ($0.rule, $0) }) { $1 }
+        let families = report.holds.grouped { held in
+            (length == .each ? nil : stores[held.rule]?.general(held.rule.description))
+                ?? held.rule.description
         }
+        return families.flatMap { held -> [[String]] in
+            let rest = held.count - Self.mostHolds
+            guard rest > 0, let name = stores[held[0].rule]?.general(held[0].rule.description) else {
+                return held.map(lines)
+            }
+            return held.prefix(Self.mostHolds).map(lines) + [
+                style.fitted(
+                    "\(name): \(rest.grouped) more are held; --all shows them, and `pruned confirm '\(name)'` asks for each"
+                )
+            ]
+        }
+    }
+
+    private static let mostHolds = 3
+
+    private func lines(_ held: HoldStatus) -> [String] {
+        let title = "\(held.rule): \(self.title(held))"
+        let cause = held.progress.map { text($0, marks: held.action.isMark) } ?? held.cause
+        var lines = style.fitted(title) + [cause, held.hint].compactMap(\.self).flatMap(indented)
+        if let confirmed = held.confirmedAt, held.waitsFor == nil, !held.isLeftover {
+            let when = report.isServing == true ? "soon" : "when it runs"
+            lines += indented(
+                "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service \(held.action.infinitive)s the rows \(when)"
+            )
+        }
+        guard !held.commands.isEmpty else { return lines }
+        return lines + indented("to \(held.action.infinitive) these rows:")
+            + held.commands.flatMap { command in
+                CommandLines(command: command, width: style.width - 6).lines.map { "      " + $0 }
+            }
     }
 
     /// For example "216 of 3,071 marked, about 4 min left".
@@ -172,16 +212,25 @@ struct StatusText: CustomStringConvertible {
     // MARK: - The stores
 
     private var shownStores: [StoreStatus] {
-        length == .all
+        length.isWhole
             ? report.stores : report.stores.filter { !$0.exists || $0.failure != nil || $0.holder != nil }
     }
 
     private var stores: [String] {
         guard !shownStores.isEmpty else { return [] }
-        let begin = shownStores.map { store in
-            [
-                store.name.description, store.space?.bytes.bytes ?? "-",
-                store.space?.freeBytes.bytes ?? "-",
+        let groups = shownStores.grouped { store in
+            length == .each || store.failure != nil || !store.exists || store.name.family == nil
+                ? store.path : "\(store.name.family.map { "\($0)/*" } ?? "")"
+        }
+        let begin = groups.map { group in
+            // The stores of one database have the size of all of it.
+            let spaces = group.grouped(by: \.path).compactMap(\.[0].space)
+            let name =
+                group.count == 1
+                ? "\(group[0].name)" : "\(group[0].name.general(of: group[0].name)) (\(group.count))"
+            return [
+                name, spaces.isEmpty ? "-" : spaces.map(\.bytes).reduce(0, +).bytes,
+                spaces.isEmpty ? "-" : spaces.map(\.freeBytes).reduce(0, +).bytes,
             ]
         }
         // Leaves space for the path.
@@ -191,10 +240,11 @@ struct StatusText: CustomStringConvertible {
             header: header, rows: begin, numbers: [1, 2], widest: style.isScreen ? [20] : []
         ).lines(within: room)
         let width = table.map(\.columns).max() ?? 0
-        let paths = shownStores.map { store -> String in
+        let paths = groups.map { group -> String in
+            let store = group[0]
             let state = store.exists ? "" : "not there yet: "
             let left = style.tableWidth - width - 2 - state.columns
-            return state + store.path.onOneLine.ending(inColumns: left)
+            return state + (store.path + (group.count > 1 ? ", …" : "")).onOneLine.ending(inColumns: left)
         }
         let lines = zip(table, ["path"] + paths).map { $0.padded(to: width) + "  " + $1 }
         return lines.prefix(1).map { style.shown($0, as: .heading) } + lines.dropFirst()

@@ -42,6 +42,8 @@ final class Daemon: Sendable {
         var isReloading = false
         /// Whether a further reload was asked for meanwhile.
         var reloadsAgain = false
+        /// Whether a look for stores of families is planned.
+        var searches = false
         var mayBegin: Bool { !isStopping && !isLooking && !isReloading }
         /// Why no store can be pruned, so that the service ends.
         var failure: Failure?
@@ -60,6 +62,8 @@ final class Daemon: Sendable {
     let clockGuard: ClockGuard
     let history: HistoryRecorder
     let initiator: Initiator
+    /// What the service before this one had not completed.
+    let earlierTroubles: [String: RuleTrouble]
     let filter: RepeatFilter
     /// Shows other processes that the service runs, and prevents a second service.
     private let presence: Mutex<ServicePresence?>
@@ -94,7 +98,8 @@ final class Daemon: Sendable {
             plan: plan, digest: HistoryDigest(by: initiator), record: plan.record(),
             places: WorkerPlaces(workers: plan.policy.workers))
         let record = ledger.readIfPossible(or: nil) { try $0.serviceRecord() }
-        Self.takeUp(record?.troubles ?? [:], &state)
+        earlierTroubles = record?.troubles ?? [:]
+        Self.takeUp(earlierTroubles, &state)
         // Runs by hand and of the timer leave no trouble in the record.
         let failed = ledger.failedRules()
         state.requested.formUnion(
@@ -139,7 +144,8 @@ final class Daemon: Sendable {
         DispatchQueue(label: "pruned.look").async {
             plan.showMetrics()
             let isMoved = plan.moveDefaultStore(sayingAt: .notice)
-            let plan = isMoved ? plan.reopened(for: self.setup) : plan
+            let reopened = isMoved ? plan.reopened(for: self.setup) : plan
+            let plan = reopened.searched(by: self.setup)
             let looked = Result { () throws(Failure) in try plan.lookAtStores() }
             self.queue.async { self.change { self.takeUp(looked, plan, isMoved: isMoved, &$0) } }
         }
@@ -157,6 +163,12 @@ final class Daemon: Sendable {
         }
         state.isLooking = false
         if isMoved { state.plan = plan }
+        if plan.configuration != state.plan.configuration {
+            use(plan, &state)
+            Self.takeUp(earlierTroubles, &state)
+            write(&state)
+        }
+        searchAgain(&state)
         switch looked {
         case .success(let obstructed):
             // They are tried even if not due, so that their errors are reported, and again until they work.

@@ -18,6 +18,7 @@ extension Daemon {
             state.notBefore = [:]
             schedule(&state)
             startDueRuns(&state)
+            search(&state)
         case SIGUSR2: runConfirmed(&state)
         default: break
         }
@@ -56,6 +57,7 @@ extension Daemon {
                 queue: queue, wake: state.plan.wake)
             state.isReloading = true
             DispatchQueue(label: "pruned.reload").async {
+                let plan = plan.searched(by: self.setup)
                 let looked = Result { () throws(Failure) in try plan.lookAtStores() }
                 self.queue.async { self.change { self.takeUp(plan, looked, began, &$0) } }
             }
@@ -76,6 +78,7 @@ extension Daemon {
         }
         let change = ConfigurationChange(from: state.plan.configuration, to: plan.configuration)
         state.plan.scheduler.cancel()
+        sayRefused(by: plan, besides: state.plan)
         state.plan = plan
         state.isLooking = false
         setup.publish(plan.configuration)
@@ -87,6 +90,7 @@ extension Daemon {
         state.requested.formUnion(obstructed)
         logger.log(level: .notice, .reloaded, "configuration read again: \(plan.summary)")
         say(change)
+        searchAgain(&state)
         plan.showMetrics()
         end(reload: nil, began, &state)
     }

@@ -9,12 +9,13 @@ import Retention
 
 /// What the service works with until the configuration is read again.
 struct ServicePlan: Sendable {
-    let configuration: Configuration
+    private(set) var configuration: Configuration
     private(set) var stores: StoreSet
-    let scheduler: Scheduler
+    private(set) var scheduler: Scheduler
     let wake: any DispatchSourceUserDataAdd
     /// Nil when the configuration asks for no metrics.
     private(set) var metrics: MetricsWriter?
+    private let queue: DispatchQueue
     private let program: String
     private let ledger: Ledger
     private let logger: Logger
@@ -30,7 +31,7 @@ struct ServicePlan: Sendable {
         wake: any DispatchSourceUserDataAdd
     ) throws(Failure) {
         self.configuration = configuration
-        self.wake = wake
+        (self.wake, self.queue) = (wake, queue)
         program = setup.program
         ledger = setup.ledger
         logger = setup.logger
@@ -39,9 +40,28 @@ struct ServicePlan: Sendable {
         // A damaged ledger is set aside now. A write error is reported when a run is recorded.
         try? ledger.prepare()
         metrics = MetricsWriter(configuration, stores: stores, setup: setup)
-        scheduler = Scheduler(
-            policy: configuration.policy, makeTimer: { DispatchWallClockTimer(queue: queue) },
-            wake: { wake.add(data: 1) })
+        scheduler = Self.scheduler(of: configuration.policy, queue, wake)
+    }
+
+    private static func scheduler(
+        of policy: RetentionPolicy, _ queue: DispatchQueue, _ wake: any DispatchSourceUserDataAdd
+    ) -> Scheduler {
+        Scheduler(
+            policy: policy, makeTimer: { DispatchWallClockTimer(queue: queue) }, wake: { wake.add(data: 1) })
+    }
+
+    /// The same with the stores of families that are there now. Nothing is planned in it yet if there are others than before.
+    func searched(by setup: Setup) -> ServicePlan {
+        let expanded = setup.search.expanded(configuration)
+        guard expanded != configuration,
+            let opened = try? setup.stores(of: expanded, purpose: Self.purpose)
+        else { return self }
+        var plan = self
+        plan.configuration = expanded
+        plan.stores = opened
+        plan.metrics = MetricsWriter(expanded, stores: opened, setup: setup)
+        plan.scheduler = Self.scheduler(of: expanded.policy, queue, wake)
+        return plan
     }
 
     /// Moves the default store of an older version, see ``StoreMove``. Use the ``reopened(for:)`` one if it was.
@@ -70,7 +90,7 @@ struct ServicePlan: Sendable {
         let misfits = stores.misfits(of: policy.rules, fits)
         let pruned = Set(policy.rules.map(\.store))
         let obstacles = obstacles(fits, misfits)
-        guard obstacles.count < pruned.count else {
+        guard obstacles.count < pruned.count || pruned.isEmpty && !configuration.families.isEmpty else {
             throw obstacles.min { $0.key < $1.key }.map { Failure($0.value) }
                 ?? Failure(.failed, "the policy has no store")
         }
@@ -121,8 +141,9 @@ struct ServicePlan: Sendable {
     }
 
     var summary: String {
-        let rules = policy.rules.map(\.name.description).joined(separator: ", ")
-        let stores = policy.stores.map(\.name.description).joined(separator: ", ")
+        let rules = configuration.template.rules.map(\.name.description).joined(separator: ", ")
+        let stores = configuration.template.stores.map { "\($0.name)" + ($0.family == nil ? "" : "/*") }
+            .joined(separator: ", ")
         return "rules \(rules); stores \(stores)"
     }
 }

@@ -35,9 +35,11 @@ struct Setup {
 
     /// Reads the configuration. Then, if the process is root, it becomes the owner of the state directory.
     ///
-    /// `dropIns` are files to read like files of conf.d. `inForce` is a configuration to use instead of the files.
+    /// `dropIns` are files to read like files of conf.d. `inForce` is a configuration to use instead of the files. The
+    /// stores of families are looked for, unless they are looked for later.
     init(
-        _ options: CommonOptions, dropIns: [String] = [], inForce: Configuration? = nil
+        _ options: CommonOptions, dropIns: [String] = [], inForce: Configuration? = nil,
+        looksForStores: Bool = true
     ) throws(Failure) {
         caller = Privileges.caller
         stateDirectory = try Self.stateDirectory(options)
@@ -62,8 +64,12 @@ struct Setup {
             publisher.changed()
         }
         try Privileges.assumeOwner(of: stateDirectory)
+        if looksForStores { configuration = search.expanded(configuration) }
         publish(configuration)
     }
+
+    /// Finds the stores of families.
+    var search: FamilySearch { FamilySearch(stateDirectory: stateDirectory) }
 
     /// From now on this configuration is what the directory's group is told of.
     func publish(_ configuration: Configuration) {
@@ -179,18 +185,35 @@ struct Setup {
 
     /// The rule named on the command line.
     func rule(named text: String) throws(Failure) -> RetentionRule {
-        guard let rule = Name(text).flatMap(policy.rule(named:)) else {
+        let found = try rules(matching: text)
+        guard found.count == 1 else {
             throw Failure(
-                .usage, "there is no rule \"\(text)\"",
-                hint: "the rules are " + policy.rules.map(\.name.description).joined(separator: ", "))
+                .usage, "\"\(text)\" stands for \(found.count) rules, and one is needed",
+                hint: "one of them is \(found[0].name)")
         }
-        return rule
+        return found[0]
+    }
+
+    /// The rules named on the command line: by name, by that of a rule that speaks for a family, or with a `*`.
+    func rules(matching text: String) throws(Failure) -> [RetentionRule] {
+        let pattern = FamilyPattern(text)
+        let found = policy.rules.filter { rule in
+            rule.name.description == text || configuration.writtenName(of: rule.name).description == text
+                || pattern?.matched(in: rule.name.description) != nil
+        }
+        guard found.isEmpty else { return found }
+        let names = configuration.template.rules.map(\.name.description)
+        throw Failure(
+            .usage,
+            names.contains(text) ? "rule \(text) has no store now" : "there is no rule \"\(text)\"",
+            hint: "the rules are " + names.joined(separator: ", "))
     }
 
     /// The rules named on the command line, in running order; all when none is named.
     func rules(named texts: [String]) throws(Failure) -> [RetentionRule] {
         guard !texts.isEmpty else { return policy.rules }
-        let selected = try Set(texts.map { text throws(Failure) in try rule(named: text).name })
+        let selected = try Set(
+            texts.map { text throws(Failure) in try rules(matching: text).map(\.name) }.joined())
         return policy.rules.filter { selected.contains($0.name) }
     }
 

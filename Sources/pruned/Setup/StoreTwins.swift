@@ -64,6 +64,33 @@ struct StoreTwins {
         }
     }
 
+    /// What was found for the families, without the files that another store has, or a family before.
+    func settled(_ found: [Name: FoundStores]) -> [Name: FoundStores] {
+        var files: [String: String] = [:]
+        for store in policy.stores.map({ $0.absolute(in: stateDirectory) }) where store.family == nil {
+            if let path = store.file { files[Self.file(at: path)] = "store \(store.name)" }
+        }
+        var settled = found
+        for store in policy.stores.map({ $0.absolute(in: stateDirectory) }) {
+            guard case .paths(let pattern) = store.family else { continue }
+            var own = settled[store.name] ?? FoundStores()
+            let members = own.members
+            own.members = []
+            for text in members {
+                let path = pattern.with(text)
+                let file = Self.file(at: path)
+                if let twin = isArchive(file) ? "an archive" : files[file].map({ "the file of \($0), too" }) {
+                    own.refused.append("\(path) is \(twin)")
+                } else {
+                    own.members.append(text)
+                    files[file] = "store \(store.name)/\(text)"
+                }
+            }
+            settled[store.name] = own
+        }
+        return settled
+    }
+
     private func setting(_ key: String, of store: StoreDefinition) -> BlamedSetting {
         BlamedSetting(["store", store.name.description, key]).located(by: origins)
     }
@@ -96,6 +123,7 @@ extension StoreDefinition {
         definition.kind = .sqlite(
             path: StateDirectory.isStore(path, in: stateDirectory)
                 ? StateDirectory.store(in: stateDirectory) : path)
+        if family != nil, let pattern = FamilyPattern(path) { definition.family = .paths(pattern) }
         return definition
     }
 }

@@ -40,6 +40,20 @@ struct OpenedPlace {
         }
     }
 
+    /// What tells the stores of a family apart, or the names of the tables that do.
+    static func members(of family: StoreDefinition, _ control: RunControl) throws(StoreError) -> FoundStores {
+        switch (family.kind, family.family) {
+        case (_, .paths(let pattern)): try MatchingFiles(pattern).found()
+        case (.postgresql(let url), .some(let parts)):
+            FoundStores(
+                members: try PostgreSQLSketching(url, control: control).tableNames(
+                    withSchema: parts.placeholder == "{schema}"))
+        case (.mariadb(let url), _):
+            FoundStores(members: try MariaDBSketching.tableNames(url: url.text, place: url.redacted, control))
+        default: FoundStores()
+        }
+    }
+
     private static func store(
         _ definition: StoreDefinition, rules: [RetentionRule], at place: StoreJob.Place,
         _ archive: ArchiveFile

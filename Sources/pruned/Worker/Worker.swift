@@ -59,6 +59,7 @@ enum Worker {
                 try UnitCheck(task: task, place: place.store.definition.place).check(view)
                 return try view.judge(key, by: task)
             }
+        case .members: reply(on: channel) { try OpenedPlace.members(of: place.store.definition, control) }
         case .schema: look(at: place.store, control, channel) { try $0.schema() }
         case .suggestion(let suggested):
             let sketching = OpenedPlace.sketching(suggested.kind, control)
@@ -163,9 +164,12 @@ enum Worker {
         // The modes of files are set with paths, which is given up here.
         umask(0)
         let archive = (place.usesArchive ? [place.archive] : []) + place.others.names
-        let directories =
-            archive.map { OpenedPlace.archive($0, of: place).directory }
-            + [place.store?.file].compactMap { $0?.directory }
+        var files = [place.store?.file].compactMap { $0?.directory }
+        var readable = readable
+        if case .paths(let pattern) = place.store?.family {
+            (files, readable) = ([], readable + [pattern.path.directory])
+        }
+        let directories = archive.map { OpenedPlace.archive($0, of: place).directory } + files
         // The store's directory is there the state directory, and has the one that it is moved to.
         let moves: Int32 = if case .move = job.work { 1 } else { 0 }
         withUnsafePointers(to: directories + temporary + ["/tmp", "/var/tmp"]) { directories in
