@@ -20,6 +20,8 @@ package enum RuleKey: String, PolicyKey {
     case keep
     case grace
     case every
+    case between
+    case maxRun = "max_run"
     case `where`
     case protect
     case dependents
@@ -91,6 +93,8 @@ extension RetentionRule {
             (.columnZone, time.zone.map { .text($0.identifier) }),
             (expiry.keys?.period ?? .keep, .described(expiry.period)),
             (.every, .described(every)),
+            (.between, .described(between)),
+            (.maxRun, .described(maxRun)),
             (.where, condition.map(SettingValue.text)),
             (.protect, .list(protect)),
             (.dependents, dependents.isEmpty ? nil : .texts(dependents.sorted())),

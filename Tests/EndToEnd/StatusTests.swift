@@ -126,7 +126,8 @@ import Testing
         #expect(
             keys("rules") == [
                 "rule", "store", "table", "state", "last_run_at", "deleted", "dependents_deleted",
-                "came_back", "duration_ms", "progress", "due", "next_run_at", "waits_for", "reason", "hint",
+                "came_back", "duration_ms", "progress", "due", "next_run_at", "waits_for", "rows_left",
+                "backlog_grows", "reason", "hint",
             ])
         #expect(
             keys("holds") == [

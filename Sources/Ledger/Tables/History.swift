@@ -103,6 +103,23 @@ extension LedgerTables {
         return attempts.mapValues(\.attempt)
     }
 
+    /// How many expired rows the last runs of each rule left, by the rule's name. A run that was held or failed tells
+    /// nothing of how much a run deletes.
+    package func backlogs() throws -> [String: Backlog] {
+        let rows = try db.rows(
+            """
+            SELECT rule, (SELECT json_group_array(rest) FROM (SELECT rest FROM (
+                SELECT entry, CASE outcome WHEN 'done' THEN 0 ELSE max(0, expired - deleted) END AS rest
+                FROM run_rule WHERE rule = names.rule AND outcome IN ('done', 'stopped') AND expired IS NOT NULL
+                ORDER BY entry DESC LIMIT \(Backlog.runs)) ORDER BY entry))
+            FROM (SELECT DISTINCT rule FROM run_rule) AS names
+            """)
+        let backlogs = try rows.compactMap { row in
+            try Backlog(Self.decoded(row[1].string)).map { (row[0].string, $0) }
+        }
+        return Dictionary(backlogs) { first, _ in first }
+    }
+
     /// For each rule: the last run that ended; when the first of the consecutive runs with the same end began; and when
     /// the service last met the same end again.
     private static func lastEnds(_ layout: LedgerSchema.Layout) -> String {

@@ -54,7 +54,7 @@ package struct RuleRecord: Codable, Equatable, Sendable {
         durationMilliseconds = report.duration.milliseconds
         accessPath = report.accessPath
         waitsFor = report.waitsFor
-        reason = report.failure?.reason
+        reason = report.failure.map { report.metLimit ? $0.cause : $0.reason }
         hint = report.failure?.hint
     }
 

@@ -30,7 +30,13 @@ package struct PruneRun: Sendable {
         self.settings = settings
         self.control = control
         self.timeZone = timeZone
-        tasks = rules.map { Self.task(of: $0, in: id, startedAt, timeZone) }
+        tasks = rules.map { rule in
+            var task = Self.task(of: rule, in: id, startedAt, timeZone)
+            let hours = settings.keepsHours ? rule.between?.period(at: startedAt, in: timeZone) : nil
+            // A run that a person let begin at another time is as long as it needs.
+            task.closes = hours.flatMap { $0.opens <= startedAt ? $0.closes : nil }
+            return task
+        }
     }
 
     private static func task(

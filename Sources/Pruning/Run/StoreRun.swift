@@ -70,6 +70,7 @@ package struct StoreRun: Sendable {
 
     private func mayReclaim(after rules: [RuleReport]) -> Bool {
         store.definition.reclaim && !settings.dryRun && control.stopReason == nil
+            && !tasks.contains(where: clock.isOver)
             && !rules.contains { $0.failure.map(concernsStore) ?? false }
     }
 
@@ -198,7 +199,7 @@ extension HaltKind {
     package var concernsStore: Bool {
         switch self {
         case .clock: true
-        case .hold, .leases, .stopRequest: false
+        case .hold, .leases, .stopRequest, .limit: false
         case .fault(let fault):
             switch fault {
             case .busy, .pinned, .full, .inputOutput, .damaged, .missing, .replaced, .unknownSchema: true

@@ -44,7 +44,9 @@ extension RuleStatus: JSONObject {
             "progress": progress.map(ShownProgress.init),
             "due": next == .now,
             "next_run_at": date,
-            "waits_for": obstacle,
+            "waits_for": obstacle ?? (waitsForNextRun ? WaitReason.nextRun : nil),
+            "rows_left": backlog?.left,
+            "backlog_grows": backlog?.grows ?? false,
             "reason": reason,
             "hint": hint,
         ]

@@ -39,6 +39,7 @@ struct RuleTable {
         case .waits(.archive): "archive full"
         case .waits(.leases): "leases end"
         case .waits(.clock): "clock wrong"
+        case .waits(.nextRun): "next run"
         case .waits(.retry): isServing ? "soon again" : "when it runs"
         case nil: "-"
         }

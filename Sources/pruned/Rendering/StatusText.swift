@@ -12,7 +12,8 @@ struct StatusText: CustomStringConvertible {
 
     var description: String {
         let table = shownRules.isEmpty ? [] : ruleTable
-        let blocks = [head, summary, table, progress, troubles, returns] + holds + [stores, deletions]
+        let blocks =
+            [head, summary, table, progress, troubles, backlogs, returns] + holds + [stores, deletions]
         return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
             + "\n"
     }
@@ -123,6 +124,20 @@ struct StatusText: CustomStringConvertible {
         return report.rules.flatMap { rule -> [String] in
             guard let progress = rule.progress, !held.contains(rule.rule) else { return [] }
             return style.fitted("\(rule.rule): \(text(progress, marks: rule.marks))")
+        }
+    }
+
+    /// What runs left that met a limit of their time. Others that left rows have told why.
+    private var backlogs: [String] {
+        report.rules.flatMap { rule -> [String] in
+            guard let backlog = rule.backlog, backlog.left > 0, rule.waitsForNextRun || backlog.grows else {
+                return []
+            }
+            let rows = "\(backlog.left.grouped) expired row\(backlog.left == 1 ? " is" : "s are") left"
+            guard backlog.grows else { return style.fitted("\(rule.rule): \(rows)") }
+            return style.fitted("\(rule.rule): \(rows), more after each of the last \(Backlog.runs) runs")
+                + indented(
+                    "more rows expire than are deleted: lengthen between or max_run, or keep fewer rows")
         }
     }
 

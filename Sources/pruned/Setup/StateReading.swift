@@ -9,6 +9,8 @@ struct StateReading: Codable {
     private(set) var holds: [Name: Hold] = [:]
     /// By rule name.
     private(set) var attempts: [String: LastAttempt] = [:]
+    /// The expired rows that the last runs left, by rule name.
+    private(set) var backlogs: [String: Backlog] = [:]
     /// How far runs are, by rule name.
     private(set) var progress: [String: RunProgress] = [:]
     /// The rules that the service did not complete, by name. Without a running service this means nothing.
@@ -32,6 +34,7 @@ struct StateReading: Codable {
         deletions = try tables.dailyDeletions(until: now, in: timeZone)
         (lastRuns, holds) = try (tables.lastRuns(), tables.holds())
         (attempts, progress) = try (tables.lastAttempts(), tables.progress())
+        backlogs = try tables.backlogs()
         troubles = try tables.serviceRecord()?.troubles ?? [:]
     }
 
@@ -54,7 +57,7 @@ extension StatusReport {
         for name in policy?.rules.map(\.name) ?? state.rules {
             let rule = policy?.rule(named: name)
             let attempt = state.attempts[name.description]
-            let traces = RuleEvidence(
+            var traces = RuleEvidence(
                 lastRun: state.lastRuns[name], lastAttempt: attempt,
                 progress: state.progress[name.description], hold: state.holds[name],
                 misfit: misfits.first {
@@ -65,6 +68,7 @@ extension StatusReport {
                     || stores.contains { $0.name == rule?.store && $0.holder != nil },
                 isRetried: isServing == true
                     && rule.flatMap { state.troubles[name.description]?.isOf($0) } ?? false)
+            traces.backlog = state.backlogs[name.description]
             let evidence = rule.map { traces.of($0, at: places[$0.store]) } ?? traces
             rules.append(RuleStatus(name, evidence, in: policy, now: at))
             let hold = HoldStatus(
