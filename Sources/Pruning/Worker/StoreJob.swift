@@ -88,6 +88,8 @@ package struct StoreJob: Codable, Sendable {
         case restore(PartRestore)
         /// What the archive contains.
         case archiveContents
+        /// What the archive has of a part, as text from a position on.
+        case archiveText(of: ArchivedPart, as: ExportFormat, from: ExportPosition)
         /// Makes the default store, or completes one of an older version.
         case creation(isMissing: Bool)
         /// Moves the default store of an older version into the directory that is shared with the app.
@@ -98,7 +100,8 @@ package struct StoreJob: Codable, Sendable {
     package var changesStore: Bool {
         switch work {
         case .run, .restore, .creation, .move: true
-        case .fit, .newestTimes, .measures, .check, .judgement, .schema, .suggestion, .archiveContents:
+        case .fit, .newestTimes, .measures, .check, .judgement, .schema, .suggestion, .archiveContents,
+            .archiveText:
             false
         }
     }

@@ -75,6 +75,8 @@ enum Worker {
                 control: control)
             reply(on: channel) { run.execute().progress }
         case .archiveContents: reply(on: channel) { try place.file.parts(control) }
+        case .archiveText(let part, let format, let position):
+            reply(on: channel) { try place.file.text(of: part, as: format, from: position, control) }
         case .creation(let isMissing):
             reply(on: channel) { try create(place.store.definition.place, isMissing: isMissing) }
         case .move: reply(on: channel) { try move(in: job.place.stateDirectory) }
@@ -196,7 +198,11 @@ enum Worker {
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         var memory = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
-        let most = if case .restore = work { mostMemoryToRestore } else { mostMemory }
+        let most =
+            switch work {
+            case .restore, .archiveText: mostMemoryToRestore
+            default: mostMemory
+            }
         memory.rlim_cur = min(memory.rlim_cur, most)
         memory.rlim_max = memory.rlim_cur
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
