@@ -102,3 +102,28 @@ package struct ReclaimRecord: Codable, Equatable, Sendable {
         hint = report.failure?.hint
     }
 }
+
+extension FreeSpace {
+    /// The size of a record.
+    package init(_ record: SizeRecord) {
+        self.init(bytes: record.bytes, freeBytes: record.freeBytes, unitBytes: 1)
+    }
+}
+
+/// How large a store is after a run that changed it, or in a plan: on disk, and the free part of that.
+package struct SizeRecord: Codable, Equatable, Sendable {
+    /// Scripts read these names, so they must not change.
+    enum CodingKeys: String, CodingKey {
+        case store, bytes
+        case freeBytes = "free_bytes"
+    }
+
+    package let store: String
+    package let bytes: Int64
+    package let freeBytes: Int64
+
+    init(_ store: Name, _ space: FreeSpace) {
+        self.store = store.description
+        (bytes, freeBytes) = (space.bytes, space.freeBytes)
+    }
+}

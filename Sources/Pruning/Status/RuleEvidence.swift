@@ -17,6 +17,8 @@ package struct RuleEvidence: Sendable {
     package var isClockDoubted: Bool
     /// Whether a run has claimed the rule's store now.
     package var isStoreClaimed: Bool
+    /// What its runs deleted on each of the last days; nil if nothing.
+    package var deletions: DailyDeletions?
     /// The expired rows that each of the rule's last runs left.
     package var backlog: Backlog?
     /// Whether the service runs, did not complete the rule, and retries it soon, whether or not it is due.

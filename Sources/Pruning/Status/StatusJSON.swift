@@ -19,6 +19,7 @@ extension StatusReport: JSONObject {
             "holds": holds,
             "stores": stores,
             "deleted_per_day": deletions.days,
+            "sizes": sizes,
         ]
     }
 }
@@ -46,6 +47,7 @@ extension RuleStatus: JSONObject {
             "next_run_at": date,
             "waits_for": obstacle ?? (waitsForNextRun ? WaitReason.nextRun : nil),
             "rows_left": backlog?.left,
+            "deleted_per_day": deletions?.days.map(\.rows),
             "backlog_grows": backlog?.grows ?? false,
             "reason": reason,
             "hint": hint,
@@ -93,6 +95,8 @@ extension StoreStatus: JSONObject {
             "exists": exists,
             "bytes": space?.bytes,
             "free_bytes": space?.freeBytes,
+            "vacuum_bytes": vacuum?.bytes,
+            "vacuum_ms": vacuum?.duration.milliseconds,
             "run_by": holder,
             "reason": failure?.reason,
             "hint": failure?.hint,

@@ -34,6 +34,8 @@ package struct StatusReport: Sendable {
     package var holds: [HoldStatus]
     /// The stores, in the policy's order, and the archive if it exists.
     package var stores: [StoreStatus]
+    /// How large stores were at the end of the days on which a run changed them, by name.
+    package var sizes: [String: [SizeOnDay]] = [:]
     /// The rows deleted per day in the last two weeks.
     package var deletions: DailyDeletions
 

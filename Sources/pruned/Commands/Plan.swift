@@ -87,7 +87,8 @@ struct Plan {
     private func text(of report: PruneReport, _ rules: [RetentionRule]) throws(Failure) -> String {
         guard json else {
             return PlanText(
-                report, rules: rules, length: selection.length(ofStores: Set(rules.map(\.store)).count),
+                report, rules: rules, on: setup.policy.stores,
+                length: selection.length(ofStores: Set(rules.map(\.store)).count),
                 timeZone: setup.policy.timeZone,
                 style: .of(.output, color)
             ).description

@@ -14,7 +14,8 @@ struct RuleTable {
 
     var lines: [String] {
         TextTable(
-            header: header, rows: rules.map(cells), numbers: [2, 3], dispensable: [3, 2, 1]
+            header: header, rows: rules.map(cells), numbers: [2, 3],
+            dispensable: [6, 3, 2, 1].filter(header.indices.contains)
         ).lines(within: style.tableWidth) { style.shown($0, row: $1, column: $2, states: 5) }
     }
 
@@ -22,14 +23,29 @@ struct RuleTable {
     private var header: [String] {
         let changed = rules.allSatisfy(\.marks) ? "marked" : "deleted"
         return ["rule", "last run", changed, "took", isServing ? "next run" : "due", "state"]
+            + (hasDays ? ["two weeks"] : [])
     }
 
     private func cells(_ rule: RuleStatus) -> [String] {
         [
             rule.rule.description, rule.lastRun?.short(in: timeZone, now: now) ?? "never",
             rule.deleted?.grouped ?? "-", rule.took?.text ?? "-", next(rule.next), rule.state.rawValue,
-        ]
+        ] + (hasDays ? [rule.deletions.map(Self.sparkline) ?? ""] : [])
     }
+
+    /// ASCII has no such signs.
+    private var hasDays: Bool { style.isUnicode && rules.contains { $0.deletions != nil } }
+
+    /// The rows of each day, today last.
+    static func sparkline(_ deletions: DailyDeletions) -> String {
+        let most = max(1, deletions.days.map(\.rows).max() ?? 0)
+        return String(
+            deletions.days.map { day in
+                day.rows == 0 ? "·" : blocks[Int((Double(day.rows) / Double(most) * 7).rounded())]
+            })
+    }
+
+    private static let blocks = Array("▁▂▃▄▅▆▇█")
 
     private func next(_ next: NextRun?) -> String {
         switch next {

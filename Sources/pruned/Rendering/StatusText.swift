@@ -218,8 +218,24 @@ struct StatusText: CustomStringConvertible {
 
     private func notes(_ store: StoreStatus) -> [String] {
         let failure = store.failure.map { [$0.reason, $0.hint].compactMap(\.self) } ?? []
+        let vacuum = store.vacuum.map { [Self.advice($0, on: store.path.lastName)] } ?? []
         let holder = store.holder.map { ["\(store.name): a run is at work, \($0)"] } ?? []
-        return (holder + failure).flatMap(indented)
+        return (holder + failure + vacuum + trend(store)).flatMap(indented)
+    }
+
+    /// What VACUUM of a file would take.
+    static func advice(_ vacuum: (freePercent: Int, bytes: Int64, duration: Duration), on file: String)
+        -> String
+    {
+        "\(vacuum.freePercent) % of \(file) is free; VACUUM needs \(vacuum.bytes.bytes) and about \(vacuum.duration.roughText)"
+    }
+
+    /// How large it was when runs first changed it, if that is known and was otherwise.
+    private func trend(_ store: StoreStatus) -> [String] {
+        guard let first = report.sizes[store.name.description]?.first, let space = store.space,
+            first.bytes != space.bytes || first.freeBytes != space.freeBytes
+        else { return [] }
+        return ["\(store.name): \(first.bytes.bytes) on \(first.day), \(first.freeBytes.bytes) of it free"]
     }
 
     private var deletions: [String] {

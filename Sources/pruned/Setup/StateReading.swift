@@ -16,6 +16,10 @@ struct StateReading: Codable {
     /// The rules that the service did not complete, by name. Without a running service this means nothing.
     private(set) var troubles: [String: RuleTrouble] = [:]
     private(set) var deletions: DailyDeletions
+    /// The same of each rule that deleted anything, by its name.
+    private(set) var ruleDeletions: [String: DailyDeletions] = [:]
+    /// How large the stores were, by name.
+    private(set) var sizes: [String: [SizeOnDay]] = [:]
     /// Why the directory counts as empty; nil when it does not.
     private(set) var damage: StateDamage?
 
@@ -31,7 +35,8 @@ struct StateReading: Codable {
     }
 
     init(_ tables: LedgerTables, until now: Date, in timeZone: Zone) throws {
-        deletions = try tables.dailyDeletions(until: now, in: timeZone)
+        (deletions, ruleDeletions) = try tables.dailyDeletions(until: now, in: timeZone)
+        sizes = try tables.sizes(in: timeZone)
         (lastRuns, holds) = try (tables.lastRuns(), tables.holds())
         (attempts, progress) = try (tables.lastAttempts(), tables.progress())
         backlogs = try tables.backlogs()
@@ -54,6 +59,9 @@ extension StatusReport {
         _ state: StateReading, of policy: RetentionPolicy?, at places: [Name: String], program: String,
         misfits: [StoreSet.Misfit] = [], runningSince start: Date = .distantFuture
     ) {
+        sizes = state.sizes.filter { size in
+            policy?.stores.contains { $0.name.description == size.key } ?? true
+        }
         for name in policy?.rules.map(\.name) ?? state.rules {
             let rule = policy?.rule(named: name)
             let attempt = state.attempts[name.description]
@@ -68,6 +76,7 @@ extension StatusReport {
                     || stores.contains { $0.name == rule?.store && $0.holder != nil },
                 isRetried: isServing == true
                     && rule.flatMap { state.troubles[name.description]?.isOf($0) } ?? false)
+            traces.deletions = state.ruleDeletions[name.description]
             traces.backlog = state.backlogs[name.description]
             let evidence = rule.map { traces.of($0, at: places[$0.store]) } ?? traces
             rules.append(RuleStatus(name, evidence, in: policy, now: at))

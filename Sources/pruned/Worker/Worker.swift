@@ -142,7 +142,8 @@ enum Worker {
             on: place.store, archive: place.archive, holds: channel, machine: .system,
             monotonic: SystemTime.monotonic, control: control
         ) { channel.tell(WorkerMessage($0)) }
-        channel.tell(.end(run.executeRules().reclaim?.progress))
+        let reports = run.executeRules()
+        channel.tell(.end(reports.reclaim?.progress, reports.space))
         if place.file.mayHaveExpired(at: SystemTime.now, control) {
             for report in run.pruneArchive() { channel.tell(.archived(report.rule, report.progress)) }
         }
