@@ -195,7 +195,7 @@ install-service: $(BIN_DIR)/pruned
 	install -D -m 644 systemd/pruned.tmpfiles $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	install -D -m 644 systemd/pruned.catalog $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
 	install -D -m 644 -t $(DESTDIR)$(docdir)/examples systemd/pruned.toml systemd/pruned.rules.yml \
-	    systemd/postgresql.conf
+	    systemd/pruned.grafana.json systemd/postgresql.conf
 	install -D -m 644 -t $(DESTDIR)$(presetdir) systemd/presets/*.toml
 	$(call manual,$(MANUAL))
 	$(call completions,pruned)

@@ -1,7 +1,9 @@
 // Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
 @preconcurrency import Dispatch
+import FoundationEssentials
 import Glibc
 import Pruning
+import Retention
 import SQLite
 import Synchronization
 
@@ -200,6 +202,15 @@ package final class Ledger: Sendable {
 }
 
 extension Ledger {
+    /// When the rules go on whose last runs met a limit of their time; see ``LastAttempt/turn(of:in:)``.
+    package func turns(of policy: RetentionPolicy) -> [Name: Date] {
+        let attempts = readIfPossible(or: [:]) { try $0.lastAttempts() }
+        let turns = policy.rules.compactMap { rule in
+            attempts[rule.name.description]?.turn(of: rule, in: policy.timeZone).map { (rule.name, $0) }
+        }
+        return Dictionary(turns) { first, _ in first }
+    }
+
     /// The metrics file that was written last; nil if it is the one at `path`, is missing, or is no longer pruned's
     /// own.
     package func abandonedMetrics(for path: String?) -> String? {

@@ -107,6 +107,8 @@ package enum PolicyFile {
         #   column_zone     the time zone of texts without an offset (default UTC), and of the
         #                   types timestamp, DATETIME and date of a server
         #   every           how long after a run the next one is due (default "\(RetentionRule.defaultEvery)")
+        #   between         the hours in which the service runs it: "02:00-05:00", "22:00-04:00"
+        #   max_run         the longest that one run may take: "20min"; the next one goes on
         #   where           SQL; only rows of which it is true expire
         #   protect         SQL, or a list; a row stays if one is true, or NULL, of it
         #   dependents      tables whose rows go with a row, because they belong to it: by a

@@ -47,6 +47,7 @@ extension RetentionRule {
         detach = try Self.detach(reader)
         orphansOf = try Self.orphansOf(reader)
         partitions = try partitions(reader, on: format)
+        (between, maxRun) = (try Self.between(reader), try Self.maxRun(reader))
     }
 
     private static func dependents(
@@ -202,6 +203,29 @@ extension RetentionRule {
             throw reader.error(.every, "is shorter than a second", hint: "write \"1s\" or more")
         }
         return every
+    }
+
+    private static func between(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> DailyHours? {
+        guard let text = try reader.string(.between) else { return nil }
+        do throws(DailyHoursError) { return try DailyHours(parsing: text) } catch {
+            switch error {
+            case .unreadable:
+                throw reader.error(
+                    .between, "is not two times of day", hint: "write \"02:00-05:00\", or \"22:00-04:00\"")
+            case .empty:
+                throw reader.error(
+                    .between, "begins and ends at the same time, so it never comes",
+                    hint: "write a later end; for any time of day, remove between")
+            }
+        }
+    }
+
+    private static func maxRun(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> Span? {
+        guard let span = try reader.span(.maxRun, usualUnit: .minute) else { return nil }
+        guard span.approximateSeconds >= 1 else {
+            throw reader.error(.maxRun, "is shorter than a second", hint: "write \"1s\" or more")
+        }
+        return span
     }
 
     private static func keptBy(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> [ColumnReference] {

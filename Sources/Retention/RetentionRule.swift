@@ -12,6 +12,10 @@ package struct RetentionRule: Codable, Hashable, Sendable {
     package var time: TimeFormat
     /// The interval after which the rule is due again.
     package var every: Span
+    /// The hours in which the service runs the rule; nil: at any time.
+    package var between: DailyHours?
+    /// The longest that one run of the rule may take; nil: as long as it needs.
+    package var maxRun: Span?
     /// SQL: only rows of which it is true expire. Nil: all rows.
     package var condition: String?
     /// SQL: a row stays if one of them is true, or unknown (NULL), of it.

@@ -20,6 +20,8 @@ package enum RuleKey: String, PolicyKey {
     case keep
     case grace
     case every
+    case between
+    case maxRun = "max_run"
     case `where`
     case protect
     case dependents
@@ -106,6 +108,8 @@ extension RetentionRule {
             (.columnZone, time.zone.map { .text($0.identifier) }),
             (expiry.keys?.period ?? .keep, .described(expiry.period)),
             (.every, .described(every)),
+            (.between, .described(between)),
+            (.maxRun, .described(maxRun)),
             (.where, condition.map(SettingValue.text)),
             (.protect, .list(protect)),
             (.dependents, dependentsSetting),

@@ -30,6 +30,7 @@ import Testing
         let report = try ended.members()
         let keys = [
             "run_id", "started_at", "duration_ms", "dry_run", "outcome", "rules", "reclaimed", "remarks",
+            "sizes",
         ]
         #expect(Set(report.keys) == Set(keys))
         #expect((report["reclaimed"] as? [Any])?.isEmpty == true)

@@ -121,12 +121,13 @@ import Testing
                 "in_force_since", "state_directory", "damaged", "service_running", "clock_reason",
                 "clock_command", "rules",
                 "holds",
-                "stores", "deleted_per_day",
+                "stores", "deleted_per_day", "sizes",
             ])
         #expect(
             keys("rules") == [
                 "rule", "store", "table", "state", "last_run_at", "deleted", "dependents_deleted",
-                "came_back", "duration_ms", "progress", "due", "next_run_at", "waits_for", "reason", "hint",
+                "came_back", "duration_ms", "progress", "due", "next_run_at", "waits_for", "rows_left",
+                "backlog_grows", "deleted_per_day", "reason", "hint",
             ])
         #expect(
             keys("holds") == [
@@ -135,7 +136,8 @@ import Testing
             ])
         #expect(
             keys("stores") == [
-                "store", "path", "exists", "bytes", "free_bytes", "run_by", "reason", "hint",
+                "store", "path", "exists", "bytes", "free_bytes", "vacuum_bytes", "vacuum_ms", "run_by",
+                "reason", "hint",
             ])
         #expect(keys("deleted_per_day") == ["day", "rows"])
     }

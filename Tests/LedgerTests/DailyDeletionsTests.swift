@@ -18,7 +18,7 @@ struct DailyDeletionsTests {
         let ledger = Ledger(stateDirectory: directory.path)
         try ledger.append(entries)
         return try ledger.read(or: DailyDeletions([], until: runStart, in: timeZone)) {
-            try $0.dailyDeletions(until: runStart, in: timeZone)
+            try $0.dailyDeletions(until: runStart, in: timeZone).all
         }
     }
 

@@ -167,6 +167,9 @@ struct LedgerFileTests {
         report.cameBack = 3
         try ledger().record([rule], at: runStart, reports: [report])
         try ledger().append([.run(Reports.run(report), by: Reports.hand)])
+        try execute("DROP TABLE run_size")
+        #expect(try ledger().findDamage() == nil)
+        #expect(try ledger().entries().first?.rules?.first?.cameBack == 3)
         for table in ["run_rule", "last_run"] { try execute("ALTER TABLE \(table) DROP COLUMN came_back") }
         #expect(try ledger().findDamage() == nil)
         #expect(ledger().lastRuns()["r"]?.deleted == 5 && ledger().lastRuns()["r"]?.cameBack == nil)

@@ -31,6 +31,24 @@ struct ErrorTests {
             ("keep = \"30m\"", "rule.r.keep = \"30m\": \"m\" is not a unit of time", "\"min\" for minutes"),
             ("keep = \"\"", "rule.r.keep = \"\": is empty", "give it a value"),
             ("every = 60", "rule.r.every = 60: a number needs a unit", "\"60d\""),
+            (
+                "between = \"2-5\"", "rule.r.between = \"2-5\": is not two times of day", "\"02:00-05:00\""
+            ),
+            (
+                "between = \"02:00-25:00\"", "rule.r.between = \"02:00-25:00\": is not two times of day",
+                "\"22:00"
+            ),
+            (
+                "between = \"24:00-02:00\"", "rule.r.between = \"24:00-02:00\": is not two times of day",
+                "\"22:00"
+            ),
+            (
+                "between = \"02:00-02:00\"",
+                "rule.r.between = \"02:00-02:00\": begins and ends at the same time, so it never comes",
+                "remove between"
+            ),
+            ("max_run = 20", "rule.r.max_run = 20: a number needs a unit", "\"20min\""),
+            ("max_run = \"999ms\"", "rule.r.max_run = \"999ms\": is shorter than a second", "\"1s\""),
             ("every = \"999ms\"", "rule.r.every = \"999ms\": is shorter than a second", "\"1s\""),
             (
                 "unit = \"sec\"", "rule.r.unit = \"sec\": is not a unit of a time column",

@@ -28,6 +28,8 @@ struct ReadingTests {
             unit = "ms"
             keep = "1y 6month"
             every = "90s"
+            between = "22:00-04:30"
+            max_run = "20min"
             kept_by = "pin.log_id"
             keep_last = 50
             source_window = "1y"
@@ -47,6 +49,13 @@ struct ReadingTests {
             [rule.gone-at-once.guard]
             max_share = 1
             """)
+        var old = try RetentionRule(
+            name: "old", store: "one", table: "log",
+            expiry: .age(column: "at", keep: Span(parsing: "1y 6month")), time: TimeFormat(.milliseconds),
+            every: Span(90, .second), keptBy: [ColumnReference(table: "pin", column: "log_id")],
+            keepLast: 50, sourceWindow: Span(1, .year), holdLimits: HoldLimits(maxShare: 0.25, minRows: 7))
+        old.between = try DailyHours(parsing: "22:00-04:30")
+        old.maxRun = Span(20, .minute)
         let expected = try RetentionPolicy(
             timeZone: #require(Zone(identifier: "America/New_York")), lockTime: .milliseconds(25), workers: 3,
             stores: [
@@ -54,13 +63,7 @@ struct ReadingTests {
                 StoreDefinition(name: "two", path: "two.sqlite", reclaim: true),
             ],
             rules: [
-                RetentionRule(
-                    name: "old", store: "one", table: "log",
-                    expiry: .age(column: "at", keep: Span(parsing: "1y 6month")),
-                    time: TimeFormat(.milliseconds),
-                    every: Span(90, .second), keptBy: [ColumnReference(table: "pin", column: "log_id")],
-                    keepLast: 50, sourceWindow: Span(1, .year),
-                    holdLimits: HoldLimits(maxShare: 0.25, minRows: 7)),
+                old,
                 RetentionRule(
                     name: "gone", store: "two", table: "cache",
                     expiry: .deadline(column: "until", grace: Span(1, .hour)), time: TimeFormat(.nanoseconds),

@@ -24,6 +24,10 @@ struct RenderingTests {
     @Test("any policy is rendered as a file that reads back as it, whatever its names and texts")
     func anyPolicy() throws {
         let odd = "a \"b\" \\ \n\t\u{7F}ä\u{202E}💾 #="
+        var loud = RetentionRule(
+            name: "loud", store: "unused", table: "t", expiry: .deadline(column: "e", grace: nil))
+        loud.between = try DailyHours(parsing: "22:00-04:30")
+        loud.maxRun = try Span(parsing: "1h 2s")
         let policy = try RetentionPolicy(
             timeZone: #require(Zone(identifier: "America/New_York")), lockTime: .milliseconds(1),
             archiveLimit: ArchiveLimit(ByteCount(7_000), total: ByteCount(9_000_000)),
@@ -44,8 +48,7 @@ struct RenderingTests {
                     expiry: .deadline(column: "e", grace: Span(1, .month)), time: TimeFormat(.nanoseconds),
                     keepLast: 1, holdLimits: HoldLimits(maxShare: 1e-9, minRows: 0),
                     archiveKeep: Span(parsing: "1y 2ms"), isQuiet: true),
-                RetentionRule(
-                    name: "loud", store: "unused", table: "t", expiry: .deadline(column: "e", grace: nil)),
+                loud,
             ])
         let text = PolicyFile.render(policy, systemTimeZone: .gmt)
         #expect(try parse(text) == policy)

@@ -26,4 +26,20 @@ struct FreeSpaceTests {
             #expect(left > 0 && Double(pages) / Double(pages - left) < 1.06)
         }
     }
+
+    @Test(
+        "VACUUM is proposed where a large share is free: it writes what is used twice",
+        arguments: [
+            (2_000_000_000, 1_400_000_000, 70, 1_200_000_000, 12),
+            (20_000_000, 8_000_000, 40, 24_000_000, 1),
+            (20_000_000, 7_999_999, nil, 0, 0),
+            (1_000_000_000, 300_000_000, nil, 0, 0),
+            (9_000_000, 9_000_000, 100, 0, 1),
+        ] as [(Int64, Int64, Int?, Int64, Int)])
+    func vacuum(bytes: Int64, free: Int64, percent: Int?, written: Int64, seconds: Int) {
+        let found = FreeSpace(bytes: bytes, freeBytes: free, unitBytes: 4_096).vacuum
+        #expect(found?.freePercent == percent)
+        guard percent != nil else { return }
+        #expect(found?.bytes == written && found?.duration == .seconds(seconds))
+    }
 }

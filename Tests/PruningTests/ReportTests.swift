@@ -86,6 +86,9 @@ struct ReportTests {
                     }
                   ],
                   "run_id" : "\(id)",
+                  "sizes" : [
+
+                  ],
                   "started_at" : "2026-11-20T12:00:00Z"
                 }
                 """)

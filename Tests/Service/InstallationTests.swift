@@ -23,12 +23,14 @@ struct InstallationTests {
         #expect(installed.replacing(/\n#(?=[\[a-z])/, with: "\n") == active)
     }
 
-    @Test("the alerts for Prometheus lie beside the example")
-    func alerts() throws {
+    @Test(
+        "the alerts and the dashboard lie beside the example",
+        arguments: ["pruned.rules.yml", "pruned.grafana.json"])
+    func alerts(name: String) throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try Checkout.make("install", into: root.path, "PREFIX=/usr")
-        let installed = root.appending(path: "usr/share/doc/pruned/examples/pruned.rules.yml")
-        let source = Checkout.root.appending(path: "systemd/pruned.rules.yml")
+        let installed = root.appending(path: "usr/share/doc/pruned/examples/\(name)")
+        let source = Checkout.root.appending(path: "systemd/\(name)")
         #expect(FileManager.default.contentsEqual(atPath: installed.path, andPath: source.path))
     }
 

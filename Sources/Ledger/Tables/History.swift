@@ -57,7 +57,8 @@ extension LedgerTables {
 
     /// The entries since `since`, and since the newest `runs` runs (nil: all), in the order in which they were added.
     package func history(since: Date? = nil, runs: Int? = nil) throws -> [HistoryEntry] {
-        let lists = HistoryColumns.lists.map { list in
+        let lists = HistoryColumns.lists.filter { layout.hasSizes || $0.table != HistoryColumns.sizes }.map {
+            list in
             """
             '\(list.key)', json((SELECT nullif(json_group_array(json_object(\(list.columns.object(layout)))), '[]') \
             FROM (SELECT * FROM \(list.table) WHERE entry = history.id ORDER BY position)))
@@ -103,6 +104,23 @@ extension LedgerTables {
         return attempts.mapValues(\.attempt)
     }
 
+    /// How many expired rows the last runs of each rule left, by the rule's name. A run that was held or failed tells
+    /// nothing of how much a run deletes.
+    package func backlogs() throws -> [String: Backlog] {
+        let rows = try db.rows(
+            """
+            SELECT rule, (SELECT json_group_array(rest) FROM (SELECT rest FROM (
+                SELECT entry, CASE outcome WHEN 'done' THEN 0 ELSE max(0, expired - deleted) END AS rest
+                FROM run_rule WHERE rule = names.rule AND outcome IN ('done', 'stopped') AND expired IS NOT NULL
+                ORDER BY entry DESC LIMIT \(Backlog.runs)) ORDER BY entry))
+            FROM (SELECT DISTINCT rule FROM run_rule) AS names
+            """)
+        let backlogs = try rows.compactMap { row in
+            try Backlog(Self.decoded(row[1].string)).map { (row[0].string, $0) }
+        }
+        return Dictionary(backlogs) { first, _ in first }
+    }
+
     /// For each rule: the last run that ended; when the first of the consecutive runs with the same end began; and when
     /// the service last met the same end again.
     private static func lastEnds(_ layout: LedgerSchema.Layout) -> String {
@@ -118,21 +136,46 @@ extension LedgerTables {
         """
     }
 
-    /// The number of rows deleted on each of the last days in `timeZone`, up to `now`.
-    package func dailyDeletions(until now: Date, in timeZone: Zone) throws -> DailyDeletions {
+    /// The number of rows deleted on each of the last days in `timeZone`, up to `now`: by all rules, and by each.
+    package func dailyDeletions(
+        until now: Date, in timeZone: Zone
+    ) throws -> (all: DailyDeletions, byRule: [String: DailyDeletions]) {
         let longest = TimeInterval(DailyDeletions.count + 1) * 86_400
         let runs = try db.rows(
             """
-            SELECT history.time, sum(deleted + dependents_deleted) FROM history JOIN run_rule ON entry = id
-            WHERE time >= :first AND run_rule.store <> :archive GROUP BY id
+            SELECT history.time, deleted + dependents_deleted, run_rule.rule FROM history JOIN run_rule ON entry = id
+            WHERE time >= :first AND deleted + dependents_deleted > 0 AND run_rule.store <> :archive
             """,
             [
                 "first": Self.value(now.addingTimeInterval(-longest)),
                 "archive": .text(RetentionPolicy.archiveName.description),
-            ])
-        return DailyDeletions(
-            runs.map { (Self.date(microseconds: $0[0].integer), $0[1].integer) }, until: now, in: timeZone)
+            ]
+        ).map { (began: Self.date(microseconds: $0[0].integer), rows: $0[1].integer, rule: $0[2].string) }
+        func days(_ runs: [(began: Date, rows: Int64, rule: String)]) -> DailyDeletions {
+            DailyDeletions(runs.map { ($0.began, $0.rows) }, until: now, in: timeZone)
+        }
+        return (days(runs), Dictionary(grouping: runs, by: \.rule).mapValues(days))
     }
+
+    /// How large each store was at the end of each day on which a run changed it, in `timeZone`: the last
+    /// ``sizesKept`` of all stores.
+    package func sizes(in timeZone: Zone) throws -> [String: [SizeOnDay]] {
+        guard layout.hasSizes else { return [:] }
+        let rows = try db.rows(
+            """
+            SELECT time, run_size.store, bytes, free_bytes FROM run_size JOIN history ON entry = id
+            ORDER BY entry DESC LIMIT \(Self.sizesKept)
+            """)
+        return rows.reversed().reduce(into: [:]) { sizes, row in
+            let day = HeldRule.day(of: Self.date(microseconds: row[0].integer), in: timeZone)
+            let size = SizeOnDay(day: day, bytes: row[2].integer, freeBytes: row[3].integer)
+            var own = sizes[row[1].string] ?? []
+            if own.last?.day == day { own.removeLast() }
+            sizes[row[1].string] = own + [size]
+        }
+    }
+
+    private static let sizesKept = 2_000
 }
 
 /// Columns of the history. Their names are the keys of an entry in JSON, which carries values to the tables and back.
@@ -190,6 +233,13 @@ struct HistoryColumns {
     /// The lists in an entry: their keys, tables and columns.
     static let lists: [(key: String, table: String, columns: HistoryColumns)] = [
         ("rules", "run_rule", rule), ("reclaimed", "run_reclaim", reclaim),
-        ("repeats", "quiet_rule", repeated),
+        ("repeats", "quiet_rule", repeated), ("sizes", sizes, size),
     ]
+
+    /// The table that ledgers of older versions lack.
+    static let sizes = "run_size"
+
+    private static let size = HistoryColumns([
+        "store": "TEXT NOT NULL", "bytes": "INTEGER NOT NULL", "free_bytes": "INTEGER NOT NULL",
+    ])
 }

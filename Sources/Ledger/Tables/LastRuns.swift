@@ -8,7 +8,7 @@ import SQLite
 extension LedgerTables {
     /// By rule.
     package func lastRuns() throws -> [Name: LastRun] {
-        let cameBack = layout == .current ? LedgerSchema.newColumn : "NULL"
+        let cameBack = layout == .older ? "NULL" : LedgerSchema.newColumn
         let rows = try db.rows(
             """
             SELECT rule, began, said, place, deleted, dependents_deleted, duration_ms, \(cameBack) FROM last_run

@@ -6,8 +6,8 @@ import SQLite
 /// journal, so that a user with only read permission can read it. `application_id` distinguishes it from other
 /// databases, and `user_version` is the version of these tables.
 ///
-/// - `history`: what happened, one row for each line of `pruned history`; with `run_rule`, `run_reclaim` and
-///   `quiet_rule`.
+/// - `history`: what happened, one row for each line of `pruned history`; with `run_rule`, `run_reclaim`,
+///   `quiet_rule` and `run_size`.
 /// - `last_run`: when each rule last ran to its end, and the rule at that time.
 /// - `hold`: the rules that a guard holds, and what people confirmed; `confirmed_rest`: what is left of a confirmed
 ///   deletion.
@@ -102,10 +102,17 @@ enum LedgerSchema {
                 if try isEmpty(db) { for statement in declarations + marks { try db.execute(statement) } }
             }
         }
-        guard try check(db) == .older else { return }
+        guard try check(db) != .current else { return }
         try db.inTransaction {
-            guard try check(db) == .older else { return }
-            for table in widened { try db.execute("ALTER TABLE \(table) ADD COLUMN \(newColumn) INTEGER") }
+            let layout = try check(db)
+            if layout == .older {
+                for table in widened {
+                    try db.execute("ALTER TABLE \(table) ADD COLUMN \(newColumn) INTEGER")
+                }
+            }
+            if !layout.hasSizes {
+                for statement in declarations where isOfSizes(statement) { try db.execute(statement) }
+            }
         }
     }
 
@@ -115,9 +122,12 @@ enum LedgerSchema {
             && db.value("SELECT count(*) FROM sqlite_schema").integer == 0
     }
 
-    /// Whether a ledger has all columns, or only those of older versions.
+    /// Whether a ledger has all tables and columns, or only those of older versions: such without sizes, and of these such
+    /// without the new column.
     enum Layout {
-        case current, older
+        case current, unsized, older
+
+        var hasSizes: Bool { self == .current }
     }
 
     /// Throws ``Mismatch`` unless it is a ledger of this version.
@@ -139,10 +149,16 @@ enum LedgerSchema {
         if statements == Set(declarations) { return .current }
         let found = Set(statements.map(compared))
         if found == Set(declarations.map(compared)) { return .current }
-        guard found == Set(declarations.map { compared($0).replacing(addition, with: "") }) else {
+        let unsized = declarations.filter { !isOfSizes($0) }.map(compared)
+        if found == Set(unsized) { return .unsized }
+        guard found == Set(unsized.map { $0.replacing(addition, with: "") }) else {
             throw Mismatch(cause: "its tables are not those that pruned makes")
         }
         return .older
+    }
+
+    private static func isOfSizes(_ statement: String) -> Bool {
+        statement.contains("TABLE \(HistoryColumns.sizes) ")
     }
 
     private static let addition = ",\(newColumn)INTEGER"

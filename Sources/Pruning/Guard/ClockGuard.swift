@@ -186,4 +186,10 @@ struct RunClock: Sendable {
 
     /// Why the clock was wrong when the run began, as far as is known now; nil when nothing says so.
     var doubt: ClockDoubt? { start.flatMap { machine?.wentBack(since: $0) } }
+
+    /// Whether the task's hours have ended.
+    func isOver(_ task: PruneTask) -> Bool {
+        guard let closes = task.closes, let machine else { return false }
+        return machine.now() >= closes
+    }
 }

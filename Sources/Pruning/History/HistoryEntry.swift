@@ -38,6 +38,8 @@ package struct HistoryEntry: Codable, Equatable, Sendable {
     package var rules: [RuleRecord]?
     /// The stores of a run that gave free pages back, or should have.
     package var reclaimed: [ReclaimRecord]?
+    /// How large the stores are that a run changed; nil also in entries of older versions.
+    package var sizes: [SizeRecord]?
     /// The rule, for an event that concerns only one.
     package var rule: String?
     /// For a beginning: the rule's store and table; nil in entries of older versions.
@@ -76,7 +78,7 @@ package struct HistoryEntry: Codable, Equatable, Sendable {
         case runID = "run_id"
         case outcome
         case durationMilliseconds = "duration_ms"
-        case rules, reclaimed, rule, store, table, expired
+        case rules, reclaimed, sizes, rule, store, table, expired
         case cutoffDay = "cutoff_day"
         case rows, since, runs, repeats, restored, skipped, reason, hint
     }

@@ -11,6 +11,7 @@ extension HistoryEntry {
         entry.durationMilliseconds = report.duration.milliseconds
         entry.rules = report.rules.map(RuleRecord.init)
         entry.reclaimed = report.reclaims.isEmpty ? nil : report.reclaims.map(ReclaimRecord.init)
+        entry.sizes = report.sizes.isEmpty ? nil : report.sizes
         return entry
     }
 

@@ -19,6 +19,8 @@ package struct Metrics: Codable, Equatable, Sendable {
         /// Whether its last run was held by a guard, not because of the clock; nil when an older version did not record
         /// it.
         package var isHeld: Bool?
+        /// The expired rows that its last runs left; nil when none was counted.
+        package var backlog: Backlog?
         /// The outcome of its last run; nil before the first, or when an older version did not record it.
         package var lastOutcome: String?
 
@@ -26,7 +28,7 @@ package struct Metrics: Codable, Equatable, Sendable {
 
         /// The keys of a state file, which must not change.
         enum CodingKeys: String, CodingKey {
-            case deleted, runs, seconds
+            case deleted, runs, seconds, backlog
             case dependentsDeleted = "dependents_deleted"
             case cameBack = "came_back"
             case backlogSeconds = "backlog_seconds"
@@ -90,6 +92,10 @@ package struct Metrics: Codable, Equatable, Sendable {
             sum.runs[rule.outcome.rawValue, default: 0] += 1
             sum.seconds += rule.duration / .seconds(1)
             sum.backlogSeconds = rule.outcome == .done ? 0 : measured.backlogSeconds[rule.rule]
+            if [.done, .stopped].contains(rule.outcome), let left = rule.left {
+                let left = rule.outcome == .done ? 0 : left
+                sum.backlog = sum.backlog?.with(left) ?? Backlog([left])
+            }
             sum.lastOutcome = rule.outcome.rawValue
             sum.isHeld = rule.outcome == .held && rule.failure?.kind != .clock
             rules[rule.rule.description] = sum

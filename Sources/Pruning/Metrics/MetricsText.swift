@@ -100,6 +100,15 @@ package struct MetricsText: CustomStringConvertible {
                 rule.sum?.backlogSeconds.map { Sample(labels: label(rule.name), value: $0) }
             })
         text.add(
+            "pruned_rows_left", .gauge, "Expired rows that the rule's last run left; 0 when it left none.",
+            rules.compactMap { rule in
+                rule.sum?.backlog.map { Sample(labels: label(rule.name), value: Double($0.left)) }
+            })
+        text.add(
+            "pruned_backlog_grows", .gauge,
+            "Whether each of the rule's last three runs left more rows than the one before.",
+            rules.map { Sample(labels: label($0.name), value: $0.sum?.backlog?.grows ?? false ? 1 : 0) })
+        text.add(
             "pruned_rule_held", .gauge, "Whether the rule's last run was held for a person to look.",
             rules.map { Sample(labels: label($0.name), value: $0.sum?.isHeld ?? false ? 1 : 0) })
         text.add(

@@ -14,6 +14,8 @@ package enum HaltKind: Codable, Hashable, Sendable {
     case clock
     /// Somebody asked the run to stop.
     case stopRequest
+    /// The rule's hours ended, or its run took as long as it may.
+    case limit
 }
 
 extension Halt {
@@ -32,7 +34,7 @@ extension Halt {
     var outcome: Outcome {
         switch kind {
         case .hold, .leases, .clock: .held
-        case .stopRequest: .stopped
+        case .stopRequest, .limit: .stopped
         case .fault(let fault):
             switch fault {
             case .busy, .locked, .missing: .skipped
@@ -68,6 +70,15 @@ extension Halt {
     }
 }
 
+extension Halt {
+    /// The rule met the end of its hours, or its longest run: `cause` says which.
+    static func limitMet(_ cause: String, by rule: Name, at place: String) -> Halt {
+        Halt(
+            .limit, operation: RuleReport.operation(rule), place: place, cause: cause,
+            hint: "the next run goes on where this one ended")
+    }
+}
+
 /// What must happen before a rule deletes anything again. The names are part of reports and of `pruned status --json`,
 /// so they must not change.
 package enum WaitReason: String, Codable, Sendable {
@@ -81,6 +92,8 @@ package enum WaitReason: String, Codable, Sendable {
     case clock
     /// The service retries the rule, within ten minutes.
     case retry
+    /// The time for its next run comes: it met the end of its hours, or its longest run.
+    case nextRun = "next_run"
 }
 
 extension WaitReason {
@@ -91,6 +104,7 @@ extension WaitReason {
         case .fault(.archiveFull): self = .archive
         case .leases: self = .leases
         case .clock: self = .clock
+        case .limit: self = .nextRun
         default: return nil
         }
     }

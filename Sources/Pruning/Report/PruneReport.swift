@@ -17,6 +17,8 @@ package struct PruneReport: Equatable, Sendable {
     package let reclaims: [ReclaimReport]
     /// What a person should know of the stores after the run, sorted by store.
     package let remarks: [StoreRemark]
+    /// How large the stores are that the run changed; in a plan, all of its stores. Sorted by store.
+    package let sizes: [SizeRecord]
 
     /// The worst outcome of a rule. Free pages do not matter here: the expired rows are deleted, and the next run tries
     /// to reclaim again.
@@ -33,7 +35,7 @@ package struct PruneReport: Equatable, Sendable {
 
     package init(
         runID: RunID, startedAt: Date, duration: Duration, dryRun: Bool, rules: [RuleReport],
-        reclaims: [ReclaimReport] = [], remarks: [StoreRemark] = []
+        reclaims: [ReclaimReport] = [], remarks: [StoreRemark] = [], sizes: [SizeRecord] = []
     ) {
         self.runID = runID
         self.startedAt = startedAt
@@ -42,6 +44,7 @@ package struct PruneReport: Equatable, Sendable {
         self.rules = rules
         self.reclaims = reclaims
         self.remarks = remarks
+        self.sizes = sizes
     }
 }
 

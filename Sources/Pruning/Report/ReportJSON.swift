@@ -12,6 +12,7 @@ extension PruneReport: JSONObject {
             "rules": rules,
             "reclaimed": reclaims,
             "remarks": remarks,
+            "sizes": sizes,
         ]
     }
 }

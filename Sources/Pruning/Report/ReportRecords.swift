@@ -54,7 +54,7 @@ package struct RuleRecord: Codable, Equatable, Sendable {
         durationMilliseconds = report.duration.milliseconds
         accessPath = report.accessPath
         waitsFor = report.waitsFor
-        reason = report.failure?.reason
+        reason = report.failure.map { report.metLimit ? $0.cause : $0.reason }
         hint = report.failure?.hint
     }
 
@@ -100,5 +100,30 @@ package struct ReclaimRecord: Codable, Equatable, Sendable {
         durationMilliseconds = report.duration.milliseconds
         reason = report.failure?.reason
         hint = report.failure?.hint
+    }
+}
+
+extension FreeSpace {
+    /// The size of a record.
+    package init(_ record: SizeRecord) {
+        self.init(bytes: record.bytes, freeBytes: record.freeBytes, unitBytes: 1)
+    }
+}
+
+/// How large a store is after a run that changed it, or in a plan: on disk, and the free part of that.
+package struct SizeRecord: Codable, Equatable, Sendable {
+    /// Scripts read these names, so they must not change.
+    enum CodingKeys: String, CodingKey {
+        case store, bytes
+        case freeBytes = "free_bytes"
+    }
+
+    package let store: String
+    package let bytes: Int64
+    package let freeBytes: Int64
+
+    init(_ store: Name, _ space: FreeSpace) {
+        self.store = store.description
+        (bytes, freeBytes) = (space.bytes, space.freeBytes)
     }
 }

@@ -24,8 +24,16 @@ package struct RuleReport: ProgressReport, Equatable, Sendable {
         (progress.outcome, progress.failure) = (outcome, failure)
     }
 
-    /// What a held rule waits for; nil when it is not held.
-    package var waitsFor: WaitReason? { progress.outcome == .held ? WaitReason(progress.failure) : nil }
+    /// What a rule waits for that is held, or has met a limit of its time; nil for any other.
+    package var waitsFor: WaitReason? {
+        [.held, .stopped].contains(progress.outcome) ? WaitReason(progress.failure) : nil
+    }
+
+    /// Whether it ended because its hours ended, or its run took as long as it may.
+    package var metLimit: Bool { waitsFor == .nextRun }
+
+    /// The number of expired rows that the run left; nil when they were not counted.
+    package var left: Int64? { progress.expired.map { max(0, $0 - progress.deleted) } }
 
     /// Takes over the counts from the run's start.
     mutating func add(_ census: Census) {

@@ -30,7 +30,13 @@ package struct PruneRun: Sendable {
         self.settings = settings
         self.control = control
         self.timeZone = timeZone
-        tasks = rules.map { Self.task(of: $0, in: id, startedAt, timeZone) }
+        tasks = rules.map { rule in
+            var task = Self.task(of: rule, in: id, startedAt, timeZone)
+            let hours = settings.keepsHours ? rule.between?.period(at: startedAt, in: timeZone) : nil
+            // A run that a person let begin at another time is as long as it needs.
+            task.closes = hours.flatMap { $0.opens <= startedAt ? $0.closes : nil }
+            return task
+        }
     }
 
     private static func task(
@@ -66,7 +72,7 @@ package struct PruneRun: Sendable {
         let finished = Mutex(
             (
                 rules: [Name: RuleReport](), archived: [RuleReport](), reclaims: [ReclaimReport](),
-                remarks: [StoreRemark]()
+                remarks: [StoreRemark](), sizes: [SizeRecord]()
             ))
         let byStore = Dictionary(grouping: tasks, by: \.rule.store)
         let runs = byStore.sorted { $0.key < $1.key }.compactMap { name, tasks in
@@ -75,31 +81,35 @@ package struct PruneRun: Sendable {
                     store: $0, tasks: tasks, settings: settings, clock: clock, control: control, emit: emit)
             }
         }
-        perform(runs) { reports in
+        perform(runs) { store, reports in
             finished.withLock { all in
                 for report in reports.rules { all.rules[report.rule] = report }
                 all.archived += reports.archived
                 if let reclaim = reports.reclaim { all.reclaims.append(reclaim) }
                 all.remarks += reports.remarks
+                if let space = reports.space { all.sizes.append(SizeRecord(store, space)) }
             }
         }
-        let (byRule, archives, reclaims, remarks) = finished.withLock { $0 }
+        let (byRule, archives, reclaims, remarks, sizes) = finished.withLock { $0 }
         let archived = merged(archives + pruneAbandonedArchives(clock))
         for report in archived { emit(.ruleFinished(report)) }
         return PruneReport(
             runID: id, startedAt: startedAt, duration: settings.monotonic() - begin,
             dryRun: settings.dryRun, rules: tasks.compactMap { byRule[$0.rule.name] } + archived,
-            reclaims: reclaims.sorted { $0.store < $1.store }, remarks: remarks.sorted { $0.store < $1.store }
-        )
+            reclaims: reclaims.sorted { $0.store < $1.store },
+            remarks: remarks.sorted { $0.store < $1.store },
+            sizes: sizes.sorted { $0.store < $1.store })
     }
 
     /// Performs `runs`, those of one database one after the other, and returns when all have ended. Calls `finish` from the
     /// worker threads.
-    private func perform(_ runs: [StoreRun], _ finish: @escaping @Sendable (StoreRun.Reports) -> Void) {
+    private func perform(
+        _ runs: [StoreRun], _ finish: @escaping @Sendable (Name, StoreRun.Reports) -> Void
+    ) {
         let ofPlaces = Dictionary(grouping: runs, by: \.store.definition.place)
         let works = ofPlaces.values.sorted { $0[0].store.definition.name < $1[0].store.definition.name }
         WorkerPlaces(workers: settings.workers).perform(works, settings.monotonic) { ofPlace in
-            for run in ofPlace { finish(run.settings.execute(run)) }
+            for run in ofPlace { finish(run.store.definition.name, run.settings.execute(run)) }
         }
     }
 

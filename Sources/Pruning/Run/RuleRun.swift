@@ -16,6 +16,7 @@ struct RuleRun {
         let begin = settings.monotonic()
         var report = RuleReport(task)
         do throws(Halt) {
+            try checkHours()
             if let census = try look(&report) {
                 report.add(census)
                 _ = try passGuard(&report)
@@ -113,7 +114,7 @@ struct RuleRun {
             on: worker, isQuiet: task.rule.isQuiet, rate: store.definition.maxRowsPerSecond,
             settings: settings, control: control, onWait: onWait, onBurden: onBurden)
         while let batch = try batches.next(
-            unless: checkMayGoOn,
+            unless: { () throws(Halt) in try checkMayGoOn(since: begin) },
             { size, _ throws(StoreError) in
                 try worker.deleteBatch(rows: size)
             })
@@ -143,11 +144,22 @@ struct RuleRun {
 
     private func settle(_ batches: BatchLoop) { if !isLast { batches.settle() } }
 
-    private func checkMayGoOn() throws(Halt) {
+    private func checkMayGoOn(since begin: Duration) throws(Halt) {
         if let reason = control.stopReason {
             throw .stopRequested(reason, during: RuleReport.operation(task.rule.name), at: place)
         }
         if let doubt = clock.doubt { throw .clockDoubted(doubt, at: place, program: settings.program) }
+        try checkHours()
+        if let longest = task.rule.maxRun,
+            (settings.monotonic() - begin).seconds >= longest.approximateSeconds
+        {
+            throw .limitMet("its run has taken \(longest) (max_run)", by: task.rule.name, at: place)
+        }
+    }
+
+    private func checkHours() throws(Halt) {
+        guard let hours = task.rule.between, clock.isOver(task) else { return }
+        throw .limitMet("its hours end at \(hours.endText) (between)", by: task.rule.name, at: place)
     }
 
     /// Begins to record which of `rows` are left of the deletion that was `confirmed`.

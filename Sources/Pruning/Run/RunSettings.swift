@@ -18,6 +18,8 @@ package struct RunSettings: Sendable {
     package var accessPath: AccessPath?
     /// Whether to count the rows that are left, for a report that a person reads.
     package var countsKept: Bool
+    /// Whether the rules stop when the hours end in which the run begins: the service's runs do.
+    package var keepsHours = false
     /// Whether a dry run also reads how old the rows are.
     package var showsAges: Bool
     /// What the guards know about earlier runs.

@@ -9,9 +9,11 @@ package struct StoreRun: Sendable {
     package let control: RunControl
     let emit: @Sendable (PruneEvent) -> Void
 
-    /// The reports of the store's rules, of those on its archive, and of its reclaim if there is something to report.
+    /// The reports of the store's rules, of those on its archive, and of its reclaim if there is something to report; and
+    /// what is seen of the store then.
     package typealias Reports = (
-        rules: [RuleReport], archived: [RuleReport], reclaim: ReclaimReport?, remarks: [StoreRemark]
+        rules: [RuleReport], archived: [RuleReport], reclaim: ReclaimReport?, remarks: [StoreRemark],
+        space: FreeSpace?
     )
 
     /// The archive of the store; nil if it has none.
@@ -31,18 +33,19 @@ package struct StoreRun: Sendable {
 
     /// The first part: the store itself.
     package func executeRules() -> Reports {
-        guard store.exists() else { return (tasks.map { finish(reportWithoutStore($0)) }, [], nil, []) }
+        guard store.exists() else { return (tasks.map { finish(reportWithoutStore($0)) }, [], nil, [], nil) }
         let claim: (any StoreClaim)?
         do throws(Halt) {
             claim = settings.dryRun ? nil : try claimStore()
         } catch {
             let reports = tasks.map { RuleReport($0, halted: error, stopReason: control.stopReason) }
-            return (reports.map(finish), [], nil, [])
+            return (reports.map(finish), [], nil, [], nil)
         }
         defer { claim?.release() }
         let rules = executeTasks()
         let reclaim = mayReclaim(after: rules) ? reclaim() : nil
-        return (rules, [], reclaim, remarks(after: rules))
+        let (remarks, space) = look(after: rules)
+        return (rules, [], reclaim, remarks, space)
     }
 
     /// The second part. No event tells of it.
@@ -54,22 +57,26 @@ package struct StoreRun: Sendable {
         ).execute().rules
     }
 
-    /// What the store says of itself after a run that changed it. That it cannot be asked is no news.
-    private func remarks(after rules: [RuleReport]) -> [StoreRemark] {
+    /// What the store says of itself after a run that changed it, and how large it is; a plan shows its size. That it cannot
+    /// be asked is no news.
+    private func look(after rules: [RuleReport]) -> (remarks: [StoreRemark], space: FreeSpace?) {
         let changed = Set(rules.filter { $0.deleted > 0 }.map(\.table))
-        guard !changed.isEmpty, !settings.dryRun, control.stopReason == nil,
+        guard settings.dryRun ? settings.showsAges : !changed.isEmpty, control.stopReason == nil,
             let view = try? store.openView(control)
-        else { return [] }
+        else { return ([], nil) }
         defer { view.close() }
+        let space = try? view.size()
+        guard !settings.dryRun else { return ([], space) }
         let remarks = ((try? view.remarks(on: changed.sorted())) ?? []).map {
             StoreRemark(store.definition.name, $0)
         }
         for remark in remarks { emit(.remarked(remark)) }
-        return remarks
+        return (remarks, space)
     }
 
     private func mayReclaim(after rules: [RuleReport]) -> Bool {
         store.definition.reclaim && !settings.dryRun && control.stopReason == nil
+            && !tasks.contains(where: clock.isOver)
             && !rules.contains { $0.failure.map(concernsStore) ?? false }
     }
 
@@ -198,7 +205,7 @@ extension HaltKind {
     package var concernsStore: Bool {
         switch self {
         case .clock: true
-        case .hold, .leases, .stopRequest: false
+        case .hold, .leases, .stopRequest, .limit: false
         case .fault(let fault):
             switch fault {
             case .busy, .pinned, .full, .inputOutput, .damaged, .missing, .replaced, .unknownSchema: true

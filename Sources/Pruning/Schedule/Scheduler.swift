@@ -11,6 +11,7 @@ package final class Scheduler: Sendable {
         var timers: [Name: any WallClockTimer] = [:]
         var due: [Name: Date] = [:]
         var notBefore: [Name: Date] = [:]
+        var atAnyTime: Set<Name> = []
     }
 
     private let policy: RetentionPolicy
@@ -27,15 +28,20 @@ package final class Scheduler: Sendable {
         state = Mutex(State(timers: Dictionary(uniqueKeysWithValues: timers)))
     }
 
-    /// Plans every rule's next run from its last run. A rule in `notBefore` does not run before that date.
-    package func plan(lastRuns: [Name: Date], notBefore: [Name: Date], now: Date) {
+    /// Plans every rule's next run from its last run. A rule in `notBefore` does not run before that date, and one in
+    /// `atAnyTime` also outside of its hours.
+    package func plan(
+        lastRuns: [Name: Date], notBefore: [Name: Date], atAnyTime: Set<Name> = [], now: Date
+    ) {
         let wake = wake
         state.withLock { state in
-            state.notBefore = notBefore
+            (state.notBefore, state.atAnyTime) = (notBefore, atAnyTime)
             for rule in policy.rules {
-                let due = RunSchedule.due(
-                    every: rule.every, lastRun: lastRuns[rule.name], now: now, in: policy.timeZone)
-                let date = max(due, notBefore[rule.name] ?? due)
+                var rule = rule
+                if atAnyTime.contains(rule.name) { rule.between = nil }
+                let date = RunSchedule.due(
+                    of: rule, lastRun: lastRuns[rule.name], now: max(now, notBefore[rule.name] ?? now),
+                    in: policy.timeZone)
                 state.due[rule.name] = date
                 state.timers[rule.name]?.arm(at: date, leeway: RunSchedule.leeway(every: rule.every), wake)
             }
@@ -43,14 +49,17 @@ package final class Scheduler: Sendable {
     }
 
     /// The rules that are due at `now`, or so soon after it that they may run now, in running order. A rule in
-    /// `notBefore` does not run early, since its wait may be shorter than the leeway.
+    /// `notBefore` does not run early, since its wait may be shorter than the leeway, and no rule outside of its hours.
     package func dueRules(at now: Date) -> [RetentionRule] {
         state.withLock { state in
             policy.rules.filter { rule in
                 guard let due = state.due[rule.name], state.notBefore[rule.name] ?? now <= now else {
                     return false
                 }
-                return due <= now.addingTimeInterval(RunSchedule.leeway(every: rule.every))
+                let isOpen =
+                    state.atAnyTime.contains(rule.name)
+                    || rule.between?.contains(now, in: policy.timeZone) ?? true
+                return isOpen && due <= now.addingTimeInterval(RunSchedule.leeway(every: rule.every))
             }
         }
     }

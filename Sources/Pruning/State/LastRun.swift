@@ -55,9 +55,9 @@ package struct RuleTrouble: Codable, Equatable, Sendable {
     package let waitsFor: WaitReason?
     /// Its store and table, to recognise another rule with the same name.
     package let store: String, table: String
-    /// The trouble in a rule's report; nil when the rule completed.
+    /// The trouble in a rule's report; nil when the rule completed, or met a limit of its time.
     package init?(_ report: RuleReport) {
-        guard let failure = report.failure else { return nil }
+        guard let failure = report.failure, !report.metLimit else { return nil }
         outcome = report.outcome
         cause = failure.cause
         waitsFor = report.waitsFor

@@ -39,3 +39,20 @@ package struct DailyDeletions: Codable, Equatable, Sendable {
     /// The rows deleted on all days.
     package var total: Int64 { days.reduce(0) { $0 + $1.rows } }
 }
+
+/// How large a store was at the end of a day: on disk, and the free part of that. Scripts read these names, so they must
+/// not change.
+package struct SizeOnDay: Codable, Equatable, Sendable {
+    enum CodingKeys: String, CodingKey {
+        case day, bytes
+        case freeBytes = "free_bytes"
+    }
+
+    package let day: String
+    package let bytes: Int64
+    package let freeBytes: Int64
+
+    package init(day: String, bytes: Int64, freeBytes: Int64) {
+        (self.day, self.bytes, self.freeBytes) = (day, bytes, freeBytes)
+    }
+}

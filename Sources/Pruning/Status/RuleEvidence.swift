@@ -17,6 +17,10 @@ package struct RuleEvidence: Sendable {
     package var isClockDoubted: Bool
     /// Whether a run has claimed the rule's store now.
     package var isStoreClaimed: Bool
+    /// What its runs deleted on each of the last days; nil if nothing.
+    package var deletions: DailyDeletions?
+    /// The expired rows that each of the rule's last runs left.
+    package var backlog: Backlog?
     /// Whether the service runs, did not complete the rule, and retries it soon, whether or not it is due.
     package var isRetried: Bool
 
@@ -49,6 +53,7 @@ package struct RuleEvidence: Sendable {
         own.lastAttempt = lastAttempt.flatMap { attempt in
             attempt.isOf(rule) && foreign.map { attempt.began > $0 } ?? true ? attempt : nil
         }
+        if own.lastAttempt == nil { own.backlog = nil }
         return own
     }
 
@@ -94,10 +99,14 @@ package struct RuleEvidence: Sendable {
         if isClockDoubted { return .waits(.clock) }
         if let obstacle = heldByArchive?.record?.waitsFor { return .waits(obstacle) }
         if state == .held, hold != nil { return .waits(.confirmation) }
-        if state == .confirmed { return .now }
+        if state == .confirmed, hold?.begun == nil { return .now }
         if state == .failed, hold != nil { return .waits(.retry) }
-        let due = RunSchedule.due(every: rule.every, lastRun: lastRun?.date, now: now, in: timeZone)
-        if isRetried, state != .done { return .waits(.retry) }
+        // A held rule is due until it is done.
+        let last = hold == nil ? lastRun?.date : nil
+        let turn = decisiveAttempt?.turn(of: rule, in: timeZone)
+        let due = RunSchedule.due(of: rule, lastRun: last, now: max(now, turn ?? now), in: timeZone)
+        if state == .confirmed, due <= now { return .now }
+        if isRetried, state != .done, rule.between == nil || due <= now { return .waits(.retry) }
         if due > now { return .at(due) }
         return [.stopped, .skipped, .failed].contains(state) ? .waits(.retry) : .now
     }

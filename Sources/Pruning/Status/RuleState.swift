@@ -63,6 +63,14 @@ package struct LastAttempt: Codable, Equatable, Sendable {
         self.repeatedAt = repeatedAt
     }
 
+    /// When `rule` goes on, if this attempt met the end of its hours or its longest run.
+    package func turn(of rule: RetentionRule, in timeZone: Zone) -> Date? {
+        guard isOf(rule), let record, record.waitsFor == .nextRun else { return nil }
+        let start = repeatedAt ?? began
+        let end = start.addingTimeInterval(record.durationMilliseconds / 1_000)
+        return RunSchedule.turn(of: rule, after: start, until: end, in: timeZone)
+    }
+
     /// Whether it was an attempt of `rule`, and not of another rule with the same name.
     func isOf(_ rule: RetentionRule) -> Bool {
         (store ?? rule.store.description) == rule.store.description && (table ?? rule.table) == rule.table

@@ -26,6 +26,12 @@ package struct RuleStatus: Equatable, Sendable {
     package let progress: RunProgress?
     /// When it runs next; nil when no run can begin.
     package let next: NextRun?
+    /// Whether its last run met a limit of its time, and the next one goes on as the configuration has it.
+    package let waitsForNextRun: Bool
+    /// The rows that it deleted on each of the last days; nil if none.
+    package let deletions: DailyDeletions?
+    /// The expired rows that its last runs left; nil when none was counted.
+    package let backlog: Backlog?
     /// Why the state is not `new`, `done`, `confirmed` or `running`; nil in these states.
     package let reason: String?
     /// What a person can do about it.
@@ -49,6 +55,8 @@ package struct RuleStatus: Equatable, Sendable {
         dependentsDeleted = isOpen ? nil : record?.dependentsDeleted ?? last?.dependentsDeleted
         cameBack = isOpen ? nil : record.map(\.cameBack) ?? last?.cameBack
         marks = defined?.action.isMark ?? false
+        waitsForNextRun = record?.waitsFor == .nextRun
+        (backlog, deletions) = (evidence.backlog, evidence.deletions)
         took = isOpen ? nil : record.map { .milliseconds($0.durationMilliseconds) } ?? last?.took
         progress = evidence.runProgress
         next = defined.flatMap { rule in

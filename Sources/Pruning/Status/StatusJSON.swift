@@ -20,6 +20,7 @@ extension StatusReport: JSONObject {
             "stores": stores,
             "remarks": remarks,
             "deleted_per_day": deletions.days,
+            "sizes": sizes,
         ]
     }
 }
@@ -45,7 +46,10 @@ extension RuleStatus: JSONObject {
             "progress": progress.map(ShownProgress.init),
             "due": next == .now,
             "next_run_at": date,
-            "waits_for": obstacle,
+            "waits_for": obstacle ?? (waitsForNextRun ? WaitReason.nextRun : nil),
+            "rows_left": backlog?.left,
+            "deleted_per_day": deletions?.days.map(\.rows),
+            "backlog_grows": backlog?.grows ?? false,
             "reason": reason,
             "hint": hint,
         ]
@@ -92,6 +96,8 @@ extension StoreStatus: JSONObject {
             "exists": exists,
             "bytes": space?.bytes,
             "free_bytes": space?.freeBytes,
+            "vacuum_bytes": vacuum?.bytes,
+            "vacuum_ms": vacuum?.duration.milliseconds,
             "run_by": holder,
             "reason": failure?.reason,
             "hint": failure?.hint,

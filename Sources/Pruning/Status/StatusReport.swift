@@ -36,6 +36,8 @@ package struct StatusReport: Sendable {
     package var stores: [StoreStatus]
     /// What a person should know of the families of stores.
     package var remarks: [String] = []
+    /// How large stores were at the end of the days on which a run changed them, by name.
+    package var sizes: [String: [SizeOnDay]] = [:]
     /// The rows deleted per day in the last two weeks.
     package var deletions: DailyDeletions
 

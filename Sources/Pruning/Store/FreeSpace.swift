@@ -13,6 +13,27 @@ package struct FreeSpace: Codable, Equatable, Sendable {
         self.unitBytes = unitBytes
     }
 
+    /// The part of it that is used.
+    package var usedBytes: Int64 { bytes - freeBytes }
+
+    /// Whether both can be sizes, and one part of the other.
+    package var isPlausible: Bool { bytes.isCount && freeBytes.isCount && freeBytes <= bytes }
+
+    /// What VACUUM of a SQLite file would take, if a large share of it is free; else nil. It writes what is used to a file
+    /// of its own, and from there back, by way of the log.
+    package var vacuum: (freePercent: Int, bytes: Int64, duration: Duration)? {
+        guard freeBytes >= Self.leastWaste, freeBytes > bytes / 10 * 3 else { return nil }
+        let written = usedBytes * 2
+        return (
+            Int(Double(freeBytes) / Double(bytes) * 100), written,
+            .seconds(max(1, (Double(written) / Self.vacuumRate).rounded(.up)))
+        )
+    }
+
+    private static let leastWaste: Int64 = 8_000_000
+    /// Bytes a second, of an ordinary disk.
+    private static let vacuumRate = 100_000_000.0
+
     /// Whether the free space is worth giving back: it is more than a twentieth of the store, and at least 256 units.
     ///
     /// The space that a steady app frees and reuses between two runs stays below that, and is left to the app. Above

@@ -15,6 +15,8 @@ package struct PruneTask: Codable, Hashable, Sendable {
     /// In a dry run, the earlier tasks on the same store, in running order. Their rows are presumed deleted, as in a
     /// real run.
     package var presumedDone: [PruneTask]
+    /// When the rule's hours end in which its run began; nil if the run need not keep them.
+    package var closes: Date?
 
     /// The rule's task in a run that begins at `start`.
     package init(_ rule: RetentionRule, start: Date, in timeZone: Zone, presumedDone: [PruneTask] = []) {

@@ -90,6 +90,8 @@ package struct StoreJob: Codable, Sendable {
         case restore(PartRestore)
         /// What the archive contains.
         case archiveContents
+        /// What the archive has of a part, as text from a position on.
+        case archiveText(of: ArchivedPart, as: ExportFormat, from: ExportPosition)
         /// Makes the default store, or completes one of an older version.
         case creation(isMissing: Bool)
         /// Moves the default store of an older version into the directory that is shared with the app.
@@ -101,7 +103,7 @@ package struct StoreJob: Codable, Sendable {
         switch work {
         case .run, .restore, .creation, .move: true
         case .fit, .newestTimes, .measures, .check, .judgement, .schema, .members, .suggestion,
-            .archiveContents:
+            .archiveContents, .archiveText:
             false
         }
     }

@@ -12,6 +12,7 @@ package struct WorkerConversation: WorkerConversing {
     private var archived: [RuleReport] = []
     private var reclaim: ReclaimReport?
     private var remarks: [StoreRemark] = []
+    private var space: FreeSpace?
     /// The confirmed deletions that have begun, and how many of their rows are left.
     private var rests: [Name: (rest: any ConfirmedRest, left: Int64)] = [:]
     private var stuck: (rule: Name?, error: StoreError)?
@@ -78,8 +79,9 @@ package struct WorkerConversation: WorkerConversing {
                 return true
             }
         case .answer: throw .disorder
-        case .end(let state):
+        case .end(let state, let space):
             guard ended.count == run.tasks.count, !isAtArchive else { throw .disorder }
+            if let space { self.space = space.isPlausible ? space : nil }
             reclaim = try state.map { state throws(WorkerFault) in try report(state) }
             isAtArchive = true
         case .archived(let rule, let progress): archived.append(try archiveReport(rule, progress))
@@ -197,7 +199,7 @@ package struct WorkerConversation: WorkerConversing {
             run.emit(.reclaimFinished(report))
             reclaim = report
         }
-        return (run.tasks.compactMap { ended[$0.rule.name] }, archived, reclaim, remarks)
+        return (run.tasks.compactMap { ended[$0.rule.name] }, archived, reclaim, remarks, space)
     }
 }
 

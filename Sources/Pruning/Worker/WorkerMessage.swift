@@ -23,8 +23,8 @@ package enum WorkerMessage: Codable, Sendable {
     case forget(Name)
     /// A piece of the answer to the question that was the job.
     case answer(Data)
-    /// The store is done, and its archive comes next.
-    case end(ReclaimProgress?)
+    /// The store is done, and this large; its archive comes next.
+    case end(ReclaimProgress?, FreeSpace? = nil)
     /// How a rule on the archive ended.
     case archived(Name, RuleProgress)
     /// All is done.

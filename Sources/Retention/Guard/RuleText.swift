@@ -13,7 +13,9 @@ package struct RuleText: Hashable, Sendable {
 
     /// The settings that do not make it a different rule. `archive` is among them because `archive_keep` implies it, and
     /// `partitions` because the same rows go.
-    private static let others: Set<RuleKey> = [.every, .sourceWindow, .archive, .quiet, .partitions]
+    private static let others: Set<RuleKey> = [
+        .every, .between, .maxRun, .sourceWindow, .archive, .quiet, .partitions,
+    ]
 
     private subscript(key: RuleKey) -> String? { settings[key.rawValue] }
 

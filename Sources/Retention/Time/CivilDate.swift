@@ -77,7 +77,7 @@ extension Int64 {
     func floorRemainder(by divisor: Int64) -> Int64 { self - floorDivided(by: divisor) * divisor }
 
     /// Padded with leading zeros.
-    fileprivate func padded(to width: Int) -> String {
+    func padded(to width: Int) -> String {
         let digits = String(magnitude)
         return (self < 0 ? "-" : "") + String(repeating: "0", count: Swift.max(0, width - digits.count))
             + digits

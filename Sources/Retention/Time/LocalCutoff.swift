@@ -51,7 +51,7 @@ package enum LocalCutoff {
     }
 
     /// The first second of the new offset.
-    private static func change(of zone: Zone, between start: Date, and end: Date) -> Date {
+    static func change(of zone: Zone, between start: Date, and end: Date) -> Date {
         let old = zone.offset(at: start)
         var (before, after) = (start.timeIntervalSince1970, end.timeIntervalSince1970)
         while after - before > 1 {

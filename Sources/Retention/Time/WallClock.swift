@@ -38,6 +38,16 @@ package struct WallClock: Hashable, Sendable {
     }
 }
 
+extension WallClock {
+    /// The same, but the instant of the clock change if that skipped this time.
+    func firstInstant(in zone: Zone) -> Date {
+        let earliest = earliestInstant(in: zone)
+        guard WallClock(at: earliest, in: zone) != self else { return earliest }
+        // That was before the change, which skipped a day at most.
+        return LocalCutoff.change(of: zone, between: earliest, and: earliest.addingTimeInterval(86_400))
+    }
+}
+
 extension WallClock: CustomStringConvertible {
     /// For example `2026-11-21 13:05:00`.
     package var description: String {

@@ -29,6 +29,28 @@ struct ArchivedRuns {
         }
     }
 
+    /// What `rules` deleted in a run, or all of its rules, each part with its archive, and why some archives cannot be
+    /// read. Throws if that is nothing.
+    static func parts(
+        ofRun run: String, rules: [String], in archives: Archives, _ control: RunControl
+    ) throws(Failure) -> (parts: [(part: ArchivedPart, in: Name?)], failures: [StoreError]) {
+        let (all, failures) = archives.parts(control)
+        let ofRun = all.filter { $0.part.runID == run }
+        guard !ofRun.isEmpty else {
+            if let failure = failures.first { throw Failure(failure) }
+            throw Failure(
+                .usage, "the archive has no rows of a run \"\(run)\"",
+                hint: ArchivedRuns(all.map(\.part), archives.policy).hint)
+        }
+        for name in rules where !ofRun.contains(where: { $0.part.rule.description == name }) {
+            let rules = Set(ofRun.map(\.part.rule)).sorted().map(\.description).joined(separator: ", ")
+            throw Failure(
+                .usage, "the archive has no rows of rule \"\(name)\" in this run",
+                hint: "it has rows of \(rules)")
+        }
+        return (ofRun.filter { rules.isEmpty || rules.contains($0.part.rule.description) }, failures)
+    }
+
     /// Prints the runs.
     static func list(_ setup: Setup) throws(Failure) -> ExitStatus {
         try setup.checkState()

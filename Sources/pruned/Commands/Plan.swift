@@ -87,7 +87,7 @@ struct Plan {
     private func text(of report: PruneReport, _ rules: [RetentionRule]) throws(Failure) -> String {
         guard json else {
             return PlanText(
-                report, rules: rules,
+                report, rules: rules, on: setup.policy.stores,
                 length: selection.length(ofStores: Set(rules.map { $0.store.family ?? $0.store }).count),
                 timeZone: setup.policy.timeZone,
                 style: .of(.output, color)

@@ -31,7 +31,8 @@ struct Pruned: ParsableCommand {
         subcommands: [
             CheckCommand.self, PlanCommand.self, ExplainCommand.self, SuggestCommand.self,
             StatusCommand.self, ConfirmCommand.self,
-            HistoryCommand.self, RestoreCommand.self, PresetsCommand.self, ServeCommand.self,
+            HistoryCommand.self, RestoreCommand.self, ExportCommand.self, PresetsCommand.self,
+            ServeCommand.self,
             ReloadCommand.self,
         ])
 

@@ -89,7 +89,8 @@ struct Restore {
         let control = RunControl(monotonic: SystemTime.monotonic)
         let sources = ProcessSignals.stop(control)
         defer { sources.forEach { $0.cancel() } }
-        let (parts, failures) = try selectedParts(stores, control)
+        let (parts, failures) = try ArchivedRuns.parts(
+            ofRun: request.runID, rules: request.rules, in: stores.archives, control)
         // What cannot be read may have been of this run.
         for failure in failures { Failure(failure).report() }
         let settings = RunSettings(
@@ -122,29 +123,6 @@ struct Restore {
                     report.restored, skipped: report.skipped.values.reduce(0, +), ofRun: request.runID,
                     rule: report.part.rule, at: SystemTime.now, by: initiator)
             })
-    }
-
-    private func selectedParts(
-        _ stores: StoreSet, _ control: RunControl
-    ) throws(Failure) -> (parts: [(part: ArchivedPart, in: Name?)], failures: [StoreError]) {
-        let (all, failures) = stores.archives.parts(control)
-        let ofRun = all.filter { $0.part.runID == request.runID }
-        guard !ofRun.isEmpty else {
-            if let failure = failures.first { throw Failure(failure) }
-            throw Failure(
-                .usage, "the archive has no rows of a run \"\(request.runID)\"",
-                hint: ArchivedRuns(all.map(\.part), setup.policy).hint)
-        }
-        for name in request.rules where !ofRun.contains(where: { $0.part.rule.description == name }) {
-            let rules = Set(ofRun.map(\.part.rule)).sorted().map(\.description).joined(separator: ", ")
-            throw Failure(
-                .usage, "the archive has no rows of rule \"\(name)\" in this run",
-                hint: "it has rows of \(rules)")
-        }
-        let parts = ofRun.filter {
-            request.rules.isEmpty || request.rules.contains($0.part.rule.description)
-        }
-        return (parts, failures)
     }
 
     private func store(

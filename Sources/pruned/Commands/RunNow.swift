@@ -124,7 +124,7 @@ struct RunNow {
                 setup.logger.notice(
                     "rule \(rule.rule) was not held: there was nothing to confirm",
                     metadata: ["hint": "`\(setup.program) status` says what is held"])
-            case nil, .confirmation, .clock, .retry: break
+            case nil, .confirmation, .clock, .retry, .nextRun: break
             }
         }
     }

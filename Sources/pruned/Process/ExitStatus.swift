@@ -33,7 +33,10 @@ enum ExitStatus: Int32, CaseIterable {
 extension ExitStatus {
     /// The exit status of a run: that of its worst rule.
     init(_ report: PruneReport) {
-        let worst = report.rules.filter { $0.outcome == report.outcome }
+        // What met its limit goes on in the next run, as the configuration has it.
+        let rules = report.rules.filter { !$0.metLimit }
+        let outcome = rules.map(\.outcome).max()
+        let worst = rules.filter { $0.outcome == outcome }
         let statuses = worst.map { rule -> ExitStatus in
             switch rule.outcome {
             case .done: .done
@@ -58,6 +61,7 @@ extension ExitStatus {
             switch rule.state {
             case .new, .done, .confirmed, .running: .done
             case .held: .held
+            case .stopped where rule.waitsForNextRun: .done
             case .stopped, .interrupted: .busy
             case .skipped: rule.store.map(missing.contains) ?? false ? .inputOutput : .busy
             case .failed, .unfit: .failed
@@ -94,6 +98,7 @@ extension ExitStatus {
             case .fault(let fault): ExitStatus(fault)
             case .hold, .leases, .clock: .held
             case .stopRequest: .busy
+            case .limit: .done
             }
     }
 

@@ -145,7 +145,11 @@ extension RetentionRule {
         let group = keepLastPer.isEmpty ? "" : " of each \(keepLastPer.joined(separator: ", "))"
         let newest = keepLast.map { "the newest \($0)\(group) stay" }
         let mark = action.isMark ? "marked, not deleted" : nil
-        let parts = [age, wanted, orphans] + spared + [keeper, newest, mark, others, "every \(every)"]
+        let hours = between.map { "at \($0)" }
+        let longest = maxRun.map { "for \($0) at most" }
+        let parts =
+            [age, wanted, orphans] + spared
+            + [keeper, newest, mark, others, "every \(every)", hours, longest]
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 }

@@ -7,6 +7,7 @@ import TerminalText
 struct PlanText: CustomStringConvertible {
     private let report: PruneReport
     private let rules: [RetentionRule]
+    private let stores: [StoreDefinition]
     private let length: ScreenLength
     private let timeZone: Zone
     private let style: TextStyle
@@ -14,14 +15,25 @@ struct PlanText: CustomStringConvertible {
     /// Shows times in `timeZone`. `rules` are the rules of the report. Unless `length` is all, rules that a run would
     /// complete are left out.
     init(
-        _ report: PruneReport, rules: [RetentionRule], length: ScreenLength, timeZone: Zone,
-        style: TextStyle
+        _ report: PruneReport, rules: [RetentionRule], on stores: [StoreDefinition] = [],
+        length: ScreenLength,
+        timeZone: Zone, style: TextStyle
     ) {
+        self.stores = stores
         self.length = length
         self.report = report
         self.rules = rules
         self.timeZone = timeZone
         self.style = style
+    }
+
+    /// Of files much of which is free.
+    private var vacuums: [String] {
+        stores.flatMap { store -> [String] in
+            let space = report.sizes.first { $0.store == store.name.description }.map(FreeSpace.init)
+            guard let file = store.file, let vacuum = space?.vacuum else { return [] }
+            return style.fitted(StatusText.advice(vacuum, on: file.lastName).onOneLine)
+        }
     }
 
     var description: String {
@@ -38,6 +50,7 @@ struct PlanText: CustomStringConvertible {
                     report.outcome.rawValue,
                 ]
             }.map { $0.count == 1 ? block($0[0].0, $0[0].1) : block(of: $0) }
+            + (vacuums.isEmpty ? [] : [vacuums])
         return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 

@@ -15,7 +15,8 @@ struct RuleTable {
 
     var lines: [String] {
         TextTable(
-            header: header, rows: rules.map(cells), numbers: [2, 3], dispensable: [3, 2, 1]
+            header: header, rows: rules.map(cells), numbers: [2, 3],
+            dispensable: [6, 3, 2, 1].filter(header.indices.contains)
         ).lines(within: style.tableWidth) { style.shown($0, row: $1, column: $2, states: 5) }
     }
 
@@ -23,6 +24,7 @@ struct RuleTable {
     private var header: [String] {
         let changed = rules.joined().allSatisfy(\.marks) ? "marked" : "deleted"
         return ["rule", "last run", changed, "took", isServing ? "next run" : "due", "state"]
+            + (hasDays ? ["two weeks"] : [])
     }
 
     private func cells(_ group: [RuleStatus]) -> [String] {
@@ -36,8 +38,23 @@ struct RuleTable {
             group.compactMap(\.lastRun).max()?.short(in: timeZone, now: now) ?? "never",
             deleted.isEmpty ? "-" : deleted.reduce(0, +).grouped,
             took.isEmpty ? "-" : took.reduce(.zero, +).text, self.next(next), rule.state.rawValue,
-        ]
+        ] + (hasDays ? [Self.sparkline(group.compactMap(\.deletions))] : [])
     }
+
+    /// ASCII has no such signs.
+    private var hasDays: Bool { style.isUnicode && rules.joined().contains { $0.deletions != nil } }
+
+    /// The rows of each day, of all rules together, today last.
+    static func sparkline(_ deletions: [DailyDeletions]) -> String {
+        guard let first = deletions.first else { return "" }
+        let rows = first.days.indices.map { day in
+            deletions.reduce(0) { $0 + ($1.days.indices.contains(day) ? $1.days[day].rows : 0) }
+        }
+        let most = max(1, rows.max() ?? 0)
+        return String(rows.map { $0 == 0 ? "·" : blocks[Int((Double($0) / Double(most) * 7).rounded())] })
+    }
+
+    private static let blocks = Array("▁▂▃▄▅▆▇█")
 
     private func next(_ next: NextRun?) -> String {
         switch next {
@@ -47,6 +64,7 @@ struct RuleTable {
         case .waits(.archive): "archive full"
         case .waits(.leases): "leases end"
         case .waits(.clock): "clock wrong"
+        case .waits(.nextRun): "next run"
         case .waits(.retry): isServing ? "soon again" : "when it runs"
         case nil: "-"
         }

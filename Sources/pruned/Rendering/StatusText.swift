@@ -12,7 +12,8 @@ struct StatusText: CustomStringConvertible {
 
     var description: String {
         let table = shownRules.isEmpty ? [] : ruleTable
-        let blocks = [head, summary, table, progress, troubles, returns] + holds + [stores, deletions]
+        let blocks =
+            [head, summary, table, progress, troubles, backlogs, returns] + holds + [stores, deletions]
         return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
             + "\n"
     }
@@ -146,6 +147,20 @@ struct StatusText: CustomStringConvertible {
         }
     }
 
+    /// What runs left that met a limit of their time. Others that left rows have told why.
+    private var backlogs: [String] {
+        report.rules.flatMap { rule -> [String] in
+            guard let backlog = rule.backlog, backlog.left > 0, rule.waitsForNextRun || backlog.grows else {
+                return []
+            }
+            let rows = "\(backlog.left.grouped) expired row\(backlog.left == 1 ? " is" : "s are") left"
+            guard backlog.grows else { return style.fitted("\(rule.rule): \(rows)") }
+            return style.fitted("\(rule.rule): \(rows), more after each of the last \(Backlog.runs) runs")
+                + indented(
+                    "more rows expire than are deleted: lengthen between or max_run, or keep fewer rows")
+        }
+    }
+
     /// The rows that the last runs found in the store again.
     private var returns: [String] {
         report.rules.flatMap { rule -> [String] in
@@ -253,8 +268,24 @@ struct StatusText: CustomStringConvertible {
 
     private func notes(_ store: StoreStatus) -> [String] {
         let failure = store.failure.map { [$0.reason, $0.hint].compactMap(\.self) } ?? []
+        let vacuum = store.vacuum.map { [Self.advice($0, on: store.path.lastName)] } ?? []
         let holder = store.holder.map { ["\(store.name): a run is at work, \($0)"] } ?? []
-        return (holder + failure).flatMap(indented)
+        return (holder + failure + vacuum + trend(store)).flatMap(indented)
+    }
+
+    /// What VACUUM of a file would take.
+    static func advice(_ vacuum: (freePercent: Int, bytes: Int64, duration: Duration), on file: String)
+        -> String
+    {
+        "\(vacuum.freePercent) % of \(file) is free; VACUUM needs \(vacuum.bytes.bytes) and about \(vacuum.duration.roughText)"
+    }
+
+    /// How large it was when runs first changed it, if that is known and was otherwise.
+    private func trend(_ store: StoreStatus) -> [String] {
+        guard let first = report.sizes[store.name.description]?.first, let space = store.space,
+            first.bytes != space.bytes || first.freeBytes != space.freeBytes
+        else { return [] }
+        return ["\(store.name): \(first.bytes.bytes) on \(first.day), \(first.freeBytes.bytes) of it free"]
     }
 
     private var deletions: [String] {

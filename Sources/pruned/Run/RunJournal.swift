@@ -100,7 +100,9 @@ struct RunJournal: RunObserver {
         let did =
             "\(report.marks ? "marked" : "deleted") \(report.deleted.grouped)\(dependents) in \(report.duration.text)"
         let why = report.failure.map { explanation(of: report.outcome, $0) }
-        let parts = (why != nil && report.deleted == 0 ? [why] : [did, why]) + [report.returned?.text]
+        let left = report.metLimit ? report.left.map { "\($0.grouped) expired rows are left" } : nil
+        let parts =
+            (why != nil && report.deleted == 0 ? [why] : [did, why]) + [left, report.returned?.text]
         let message = "\(report.rule): " + parts.compactMap(\.self).joined(separator: "; ")
         let hint = report.failure == nil ? report.returned?.hint : report.failure?.hint
         logger.log(level: level, event, message, hint: hint, fields(report))
@@ -111,7 +113,8 @@ struct RunJournal: RunObserver {
         if failure.kind == .clock {
             return "nothing is pruned: \(failure.cause)"
         }
-        return failure.kind == .stopRequest ? failure.cause : "\(outcome.rawValue): \(failure.reason)"
+        return [.stopRequest, .limit].contains(failure.kind)
+            ? failure.cause : "\(outcome.rawValue): \(failure.reason)"
     }
 
     private func recordImplausible(_ report: RuleReport) {

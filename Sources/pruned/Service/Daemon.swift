@@ -22,6 +22,8 @@ final class Daemon: Sendable {
         /// Rules to run whether or not they are due, for example after SIGUSR1. A rule leaves the set when its run
         /// begins, and returns if that run does not complete it.
         var requested: Set<Name> = []
+        /// Rules that a person wants to run now, also outside of their hours, until their run begins.
+        var atAnyTime: Set<Name> = []
         /// Rules that rest for a while after a run that did not complete them.
         var notBefore: [Name: Date] = [:]
         /// Why the clock was not believed in the last run; nil when it was.
@@ -104,6 +106,7 @@ final class Daemon: Sendable {
         let failed = ledger.failedRules()
         state.requested.formUnion(
             plan.policy.rules.map(\.name).filter { failed.contains($0.description) })
+        state.notBefore = ledger.turns(of: plan.policy)
         self.state = Mutex(state)
         wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }
     }

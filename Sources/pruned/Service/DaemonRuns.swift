@@ -24,7 +24,10 @@ extension Daemon {
         }
         let overdue = state.requested.union(holds.keys)
         let lastRuns = dates.filter { !overdue.contains($0.key) }
-        state.plan.scheduler.plan(lastRuns: lastRuns, notBefore: state.notBefore, now: SystemTime.now)
+        let confirmed = holds.filter { $0.value.confirmedAt != nil && $0.value.begun == nil }.keys
+        state.plan.scheduler.plan(
+            lastRuns: lastRuns, notBefore: state.notBefore, atAnyTime: state.atAnyTime.union(confirmed),
+            now: SystemTime.now)
     }
 
     /// Reschedules first, because a run by hand may have completed a planned rule. Or the clock may have been set back
@@ -80,6 +83,7 @@ extension Daemon {
         notifier.notify([.status(statusText(state))])
         let requested = state.requested.intersection(rules.map(\.name))
         state.requested.subtract(requested)
+        state.atAnyTime.subtract(rules.map(\.name))
         let (plan, stores) = (state.plan, state.plan.stores)
         let memory = setup.guardMemory(of: rules, at: stores.places)
         let run = state.plan.run(
@@ -122,14 +126,21 @@ extension Daemon {
             state.clockDoubt = isClockDoubted ? result.failure?.cause : nil
             state.record.troubles[rule.name.description] = RuleTrouble(result)
             // With a wrong clock, it is unknown whether a rule is due. Once the clock is right, all these rules run.
-            if isClockDoubted || result.outcome != .done && requested.contains(rule.name) {
+            if isClockDoubted || result.outcome != .done && !result.metLimit && requested.contains(rule.name)
+            {
                 state.requested.insert(rule.name)
             }
             let isSlow = result.outcome == .failed || result.outcome == .held && !isClockDoubted
             let rest = isSlow ? Self.restWhenFailed : Self.restWhenBusy
             state.notBefore[rule.name] =
-                result.outcome == .done
-                ? nil : now.addingTimeInterval(min(rest, rule.every.approximateSeconds))
+                if result.metLimit {
+                    RunSchedule.turn(
+                        of: rule, after: report.startedAt, until: now, in: state.plan.policy.timeZone)
+                } else if result.outcome == .done {
+                    nil
+                } else {
+                    now.addingTimeInterval(min(rest, rule.every.approximateSeconds))
+                }
         }
         let isBegun = history.end(report.runID)
         let entries = state.digest.entries(after: report, isBegun: isBegun, at: SystemTime.monotonic())

@@ -15,6 +15,7 @@ extension Daemon {
         case SIGHUP: reload(&state)
         case SIGUSR1:
             state.requested = Set(state.plan.policy.rules.map(\.name))
+            state.atAnyTime = state.requested
             state.notBefore = [:]
             schedule(&state)
             startDueRuns(&state)
@@ -83,7 +84,7 @@ extension Daemon {
         state.isLooking = false
         setup.publish(plan.configuration)
         state.places.workers = plan.policy.workers
-        state.notBefore = [:]
+        state.notBefore = ledger.turns(of: plan.policy)
         let troubles = state.record.troubles
         state.record = plan.record()
         Self.takeUp(troubles, &state)

@@ -129,6 +129,7 @@ struct ServicePlan: Sendable {
             lockTime: policy.lockTime, workers: policy.workers, memory: memory, clockGuard: clockGuard,
             monotonic: SystemTime.monotonic)
         settings.holds = holds
+        settings.keepsHours = true
         settings.program = program
         return stores.run(rules, settings, control)
     }

@@ -96,6 +96,16 @@ struct Archives: Sendable {
         return (parts, failures)
     }
 
+    /// What the archive of `name` has of a part, as text from a position on.
+    func text(
+        of part: ArchivedPart, in name: Name?, as format: ExportFormat, from position: ExportPosition,
+        _ control: RunControl
+    ) throws(StoreError) -> ExportedText {
+        try WorkerProcess.answer(
+            to: StoreJob(.archiveText(of: part, as: format, from: position), at: place(of: name)),
+            of: ArchivePruning.name, control)
+    }
+
     private func contents(of name: Name?, _ control: RunControl) throws(StoreError) -> [ArchivedPart] {
         let job = StoreJob(.archiveContents, at: place(of: name))
         let told = try WorkerProcess.answer(

@@ -9,11 +9,17 @@ struct StateReading: Codable {
     private(set) var holds: [Name: Hold] = [:]
     /// By rule name.
     private(set) var attempts: [String: LastAttempt] = [:]
+    /// The expired rows that the last runs left, by rule name.
+    private(set) var backlogs: [String: Backlog] = [:]
     /// How far runs are, by rule name.
     private(set) var progress: [String: RunProgress] = [:]
     /// The rules that the service did not complete, by name. Without a running service this means nothing.
     private(set) var troubles: [String: RuleTrouble] = [:]
     private(set) var deletions: DailyDeletions
+    /// The same of each rule that deleted anything, by its name.
+    private(set) var ruleDeletions: [String: DailyDeletions] = [:]
+    /// How large the stores were, by name.
+    private(set) var sizes: [String: [SizeOnDay]] = [:]
     /// Why the directory counts as empty; nil when it does not.
     private(set) var damage: StateDamage?
 
@@ -29,9 +35,11 @@ struct StateReading: Codable {
     }
 
     init(_ tables: LedgerTables, until now: Date, in timeZone: Zone) throws {
-        deletions = try tables.dailyDeletions(until: now, in: timeZone)
+        (deletions, ruleDeletions) = try tables.dailyDeletions(until: now, in: timeZone)
+        sizes = try tables.sizes(in: timeZone)
         (lastRuns, holds) = try (tables.lastRuns(), tables.holds())
         (attempts, progress) = try (tables.lastAttempts(), tables.progress())
+        backlogs = try tables.backlogs()
         troubles = try tables.serviceRecord()?.troubles ?? [:]
     }
 
@@ -51,10 +59,13 @@ extension StatusReport {
         _ state: StateReading, of policy: RetentionPolicy?, at places: [Name: String], program: String,
         misfits: [StoreSet.Misfit] = [], runningSince start: Date = .distantFuture
     ) {
+        sizes = state.sizes.filter { size in
+            policy?.stores.contains { $0.name.description == size.key } ?? true
+        }
         for name in policy?.rules.map(\.name) ?? state.rules {
             let rule = policy?.rule(named: name)
             let attempt = state.attempts[name.description]
-            let traces = RuleEvidence(
+            var traces = RuleEvidence(
                 lastRun: state.lastRuns[name], lastAttempt: attempt,
                 progress: state.progress[name.description], hold: state.holds[name],
                 misfit: misfits.first {
@@ -65,6 +76,8 @@ extension StatusReport {
                     || stores.contains { $0.name == rule?.store && $0.holder != nil },
                 isRetried: isServing == true
                     && rule.flatMap { state.troubles[name.description]?.isOf($0) } ?? false)
+            traces.deletions = state.ruleDeletions[name.description]
+            traces.backlog = state.backlogs[name.description]
             let evidence = rule.map { traces.of($0, at: places[$0.store]) } ?? traces
             rules.append(RuleStatus(name, evidence, in: policy, now: at))
             let hold = HoldStatus(

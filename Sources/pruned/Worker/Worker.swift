@@ -76,6 +76,8 @@ enum Worker {
                 control: control)
             reply(on: channel) { run.execute().progress }
         case .archiveContents: reply(on: channel) { try place.file.parts(control) }
+        case .archiveText(let part, let format, let position):
+            reply(on: channel) { try place.file.text(of: part, as: format, from: position, control) }
         case .creation(let isMissing):
             reply(on: channel) { try create(place.store.definition.place, isMissing: isMissing) }
         case .move: reply(on: channel) { try move(in: job.place.stateDirectory) }
@@ -141,7 +143,8 @@ enum Worker {
             on: place.store, archive: place.archive, holds: channel, machine: .system,
             monotonic: SystemTime.monotonic, control: control
         ) { channel.tell(WorkerMessage($0)) }
-        channel.tell(.end(run.executeRules().reclaim?.progress))
+        let reports = run.executeRules()
+        channel.tell(.end(reports.reclaim?.progress, reports.space))
         if place.file.mayHaveExpired(at: SystemTime.now, control) {
             for report in run.pruneArchive() { channel.tell(.archived(report.rule, report.progress)) }
         }
@@ -200,7 +203,11 @@ enum Worker {
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         var memory = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
-        let most = if case .restore = work { mostMemoryToRestore } else { mostMemory }
+        let most =
+            switch work {
+            case .restore, .archiveText: mostMemoryToRestore
+            default: mostMemory
+            }
         memory.rlim_cur = min(memory.rlim_cur, most)
         memory.rlim_max = memory.rlim_cur
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)

@@ -27,6 +27,8 @@ package struct PrintedStatus: PrintedJSON {
         package let due: Bool
         package let nextRunAt: Date?
         package let waitsFor: String?
+        package let rowsLeft: Int?
+        package let backlogGrows: Bool
         package let reason: String?
         package let hint: String?
     }
