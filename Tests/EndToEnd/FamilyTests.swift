@@ -54,7 +54,7 @@ import Testing
         #expect(Set(report.rules.map(\.rule)) == ["app/ada-items", "app/bob-items"])
         #expect(report.rules.allSatisfy { $0.deleted == 3 })
         #expect(try [items(of: "ada"), items(of: "bob")] == [1, 1])
-        #expect(try run("restore", try #require(report.runID)).checked().status == 0)
+        #expect(try run("restore", report.runId).checked().status == 0)
         #expect(try [items(of: "ada"), items(of: "bob")] == [4, 4])
         #expect(try run("explain", "app/ada-items", "1").checked().output.contains("put back"))
     }

@@ -139,7 +139,7 @@ struct WorkerConversationTests {
         }
         var settings = RunSettings(monotonic: systemMonotonic)
         settings.execute = { run in
-            (run.tasks.map { RuleReport($0) }, archived.prefix(1).map(\.self), nil, [])
+            (run.tasks.map { RuleReport($0) }, archived.prefix(1).map(\.self), nil, [], nil)
         }
         var generator = SystemRandomNumberGenerator()
         let rules = ["s", "other"].map { (store: Name) in
