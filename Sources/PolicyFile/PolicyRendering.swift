@@ -113,7 +113,7 @@ package enum PolicyFile {
         #   protect         SQL, or a list; a row stays if one is true, or NULL, of it
         #   dependents      tables whose rows go with a row, because they belong to it: by a
         #                   foreign key, or { table = "status", column = "entry_id" }
-        #   detach          "table.column", or a list: set to NULL where it refers to a row that goes
+        #   detach          "table.column", or a list: set to NULL where it refers to such a row
         #   kept_by         "table.column", or a list: a row stays while its key stands there;
         #                   without a time column: what no keeper refers to goes
         #   orphans_of      rows that refer to a row that is not there:

@@ -108,8 +108,8 @@ package struct OwnerReference: Codable, Hashable, Sendable {
         let (column, owner) = (column.nameInSQL, key.table.split(separator: ".").map { String($0).nameInSQL })
         let row = table.nameInSQL
         return """
-            \(row).\(column) IS NULL OR EXISTS (SELECT 1 FROM \(owner.joined(separator: ".")) AS \"pruned owner\" \
-            WHERE \"pruned owner\".\(key.column.nameInSQL) = \(row).\(column))
+            \(row).\(column) IS NULL OR EXISTS (SELECT 1 FROM \(owner.joined(separator: ".")) AS pruned_owner \
+            WHERE pruned_owner.\(key.column.nameInSQL) = \(row).\(column))
             """
     }
 }

@@ -84,14 +84,15 @@ struct ManualTests {
     /// Files that may have the key, without it, and where in them it may stand.
     private static func files(for key: String, in table: String) -> [(before: String, after: String)] {
         let place =
-            ["url", "max_lag", "max_slot_wal", "partitions"].contains(key)
+            ["url", "max_lag", "max_slot_wal", "partitions", "prefixes", "schemas"].contains(key)
             ? "url = \"host=h\"" : "path = \"r\""
-        let isPlace = table == "[store.NAME]" && ["path", "url"].contains(key)
+        let isPlace = table == "[store.NAME]" && ["path", "paths", "url"].contains(key)
         let store = "[store.reader]\n" + (isPlace ? "" : place + "\n")
         switch table {
         case "Top level": return [("", store + "[rule.r]\ntable = \"t\"\n" + enough)]
         case "[store.NAME]":
-            let rule = "[rule.r]\ntable = \"t\"\n" + enough
+            let table = ["prefixes": "{prefix}t", "schemas": "{schema}.t"][key] ?? "t"
+            let rule = "[rule.r]\ntable = \"\(table)\"\n" + enough
             return [(store, rule), (store + "preset = \"newsboat\"\n", rule)]
         case "[[store.NAME.schema]]":
             let other = key == "versions" ? "tables = \"table t\"\n" : "versions = \"1\"\n"
@@ -109,6 +110,16 @@ struct ManualTests {
                 return (store + "[rule.r]\n" + others.joined(separator: "\n") + "\n", "")
             }
         case "action": return [(store + "[rule.r]\ntable = \"t\"\n" + enough + "\n[rule.r.action]\n", "")]
+        case "dependents", "orphans_of":
+            let lines = (table == "dependents" ? ["table", "column"] : ["column", "key"]).filter { $0 != key }
+                .map { "\($0) = \"x.y\"" }
+            let head = table == "dependents" ? "[[rule.r.dependents]]\n" : "[rule.r.orphans_of]\n"
+            return [
+                (
+                    store + "[rule.r]\ntable = \"t\"\n" + enough + "\n" + head + lines.joined(separator: "\n")
+                        + "\n", ""
+                )
+            ]
         case "tombstone":
             let lines = ["table = \"g\"", "columns = { h = \"i\" }"].filter { !$0.hasPrefix(key + " = ") }
             let head = store + "[rule.r]\ntable = \"t\"\n" + enough + "\n[rule.r.tombstone]\n"

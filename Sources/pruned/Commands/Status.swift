@@ -159,7 +159,8 @@ struct Status {
         guard json else {
             return try StandardStream.output.write(
                 StatusText(
-                    report: report, length: ScreenLength(
+                    report: report,
+                    length: ScreenLength(
                         ofStores: Set(report.stores.map { $0.name.family ?? $0.name }).count, all: all),
                     style: .of(.output, common.color)
                 ).description)

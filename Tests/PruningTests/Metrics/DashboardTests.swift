@@ -12,16 +12,15 @@ struct DashboardTests {
             encoding: .utf8)
     }
 
-    /// The names of all metrics, as the file declares them.
+    /// The names of all metrics, as the source has them: text of one run has only those that have a value.
     private static let names: Set<String> = {
-        let context = MetricsText.Context(
-            rules: [Reports.task("r").rule], stores: [StoreDefinition(name: "s", path: "/s")],
-            archiveLimit: ByteCount(1), lastRuns: [:], version: "1", now: runStart)
-        let declared = "\(MetricsText(Metrics(), context))".matches(of: /# TYPE (\w+) (\w+)/)
-        return declared.reduce(into: []) { names, match in
-            let name = String(match.1)
-            let suffixes = ["histogram": ["_bucket", "_sum", "_count"], "summary": ["_sum", "_count"]]
-            names.formUnion(suffixes[String(match.2)].map { $0.map { name + $0 } } ?? [name])
+        let sources = URL(filePath: #filePath).appending(path: "../../../../Sources/Pruning/Metrics")
+            .standardized
+        let files =
+            (try? FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)) ?? []
+        let text = files.compactMap { try? String(contentsOf: $0, encoding: .utf8) }.joined()
+        return text.matches(of: /"(pruned_\w+)"/).reduce(into: []) { names, match in
+            names.formUnion(["", "_bucket", "_sum", "_count"].map { match.1 + $0 })
         }
     }()
 

@@ -66,9 +66,6 @@ struct MetricsTextTests {
                 0 when it left none.
                 # TYPE pruned_backlog_seconds gauge
                 pruned_backlog_seconds{rule="r"} 0
-                # HELP pruned_rows_left Expired rows that the rule's last run left; 0 when it left none.
-                # TYPE pruned_rows_left gauge
-                pruned_rows_left{rule="r"} 0
                 # HELP pruned_backlog_grows Whether each of the rule's last three runs left more rows than the one \
                 before.
                 # TYPE pruned_backlog_grows gauge
