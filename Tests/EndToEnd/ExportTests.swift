@@ -20,7 +20,7 @@ import Testing
                 (4, 1000000000, CAST(x'ff41' AS TEXT), NULL, NULL), (5, 1000000000, 'base64:x', 2, NULL);
             INSERT INTO t (id, at) VALUES (6, unixepoch());
             CREATE TABLE u (id TEXT PRIMARY KEY, at INTEGER);
-            INSERT INTO u VALUES ('ü', 1000000000);
+            INSERT INTO u VALUES ('ü', 1000000000), ('v', unixepoch());
             """#)
         let file = try state.configuration(
             """
@@ -112,7 +112,8 @@ import Testing
             schema: "CREATE TABLE posts (id bigint PRIMARY KEY, at timestamptz, n numeric, b bytea, s text)",
             rows: """
                 INSERT INTO posts VALUES (1, '2001-02-03 04:05:06+00', 12345678901234567890.10, '\\x00ff', 'ä"'),
-                    (2, '2001-02-03 04:05:06.7+00', NULL, NULL, '')
+                    (2, '2001-02-03 04:05:06.7+00', NULL, NULL, ''),
+                    (3, now(), 0, NULL, '')
                 """, table: "posts", shown: "SELECT id FROM posts")
         let prepared = try ConfiguredServer(app)
         let file = try prepared.state.configuration(

@@ -161,6 +161,7 @@ struct PresetDatabasesTests {
                 INSERT INTO "\($0)".item SELECT n, extract(epoch FROM now()) - 9000000 FROM generate_series(1, 3) n;
                 INSERT INTO "\($0)".item VALUES (4, extract(epoch FROM now()));
                 INSERT INTO "\($0)".mark VALUES (1);
+                GRANT USAGE ON SCHEMA "\($0)" TO PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA "\($0)" TO PUBLIC;
                 """
             }.joined() + "CREATE SCHEMA tenant_empty; CREATE TABLE tenant_empty.more (id int)")
         let file = try prepared.state.configuration(

@@ -20,8 +20,24 @@ extension StatusReport: JSONObject {
             "stores": stores,
             "remarks": remarks,
             "deleted_per_day": deletions.days,
-            "sizes": sizes,
+            "sizes": sizes.sorted { $0.key < $1.key }.flatMap { name, days in
+                days.map { StoreSizeOnDay(store: name, size: $0) }
+            },
         ]
+    }
+}
+
+/// A size with the name of its store.
+private struct StoreSizeOnDay: Encodable {
+    enum CodingKeys: String, CodingKey { case store }
+
+    let store: String
+    let size: SizeOnDay
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(store, forKey: .store)
+        try size.encode(to: encoder)
     }
 }
 

@@ -74,7 +74,8 @@ struct Plan {
         let stores = Set(try setup.policy.stores(named: selection.store).map(\.name))
         let named = try setup.rules(named: rules)
         let selected = named.filter { stores.contains($0.store) }
-        guard !selected.isEmpty else {
+        // A family of stores may have none now.
+        guard !selected.isEmpty || rules.isEmpty && selection.store.isEmpty else {
             let names = selection.store.joined(separator: ", ")
             throw Failure(
                 .usage, "none of these rules is on store \(names)",
