@@ -29,7 +29,8 @@ import Testing
             rule.ts = { table = "t", age_column = "at", keep = "30d", archive = true }
             rule.us = { table = "u", age_column = "at", keep = "30d", archive = true }
             """)
-        let report = try state.pruned("--run-now", "--json", "--config", file).run().checked().report()
+        let report = try state.pruned("--run-now", "--trust-clock", "--json", "--config", file).run()
+            .checked().report()
         try FileManager.default.removeItem(atPath: path)
         return (report.runId, file)
     }
@@ -93,7 +94,8 @@ import Testing
             try state.store.query("SELECT id FROM read_record WHERE created_at < unixepoch() - 86400 * 99")
                 .split(separator: "\n").map(String.init))
         let file = try state.readRecordsFile("archive = true\nguard.max_share = 1")
-        let report = try state.pruned("--run-now", "--json", "--config", file).run().checked().report()
+        let report = try state.pruned("--run-now", "--trust-clock", "--json", "--config", file).run()
+            .checked().report()
         let text = try state.pruned("export", report.runId, "--config", file).run().checked().output
         let ids = text.split(separator: "\n").compactMap { line in
             (try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]).flatMap {
@@ -122,7 +124,8 @@ import Testing
             guard.max_share = 1
             rule.posts = { table = "posts", age_column = "at", keep = "30d", archive = true }
             """)
-        let report = try prepared.state.pruned("--run-now", "--json", "--config", file).run().checked()
+        let report = try prepared.state.pruned("--run-now", "--trust-clock", "--json", "--config", file).run()
+            .checked()
             .report()
         try prepared.psql("DROP TABLE posts")
         let text = try prepared.state.pruned("export", report.runId, "--config", file).run().checked().output

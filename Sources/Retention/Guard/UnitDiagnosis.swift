@@ -28,7 +28,7 @@ package enum UnitDiagnosis: Equatable, Sendable {
             return age <= TimeSample.recent && age >= -(areDeadlines ? TimeSample.recent : Self.ahead)
         }
         let others = TimeFormat.all.filter { $0.unit != format.unit || $0.epoch != format.epoch }
-            .filter { ($0.unit.isAmbiguous ? isMost($0) : fits($0)) && isSure($0) }
+            .filter { ($0.unit.isAmbiguous && !$0.unit.isUnmistakable ? isMost($0) : fits($0)) && isSure($0) }
         guard fits(format) else {
             if let best = others.max(by: { sample.plausible(in: $0) < sample.plausible(in: $1) }) {
                 self = .misfits(looksLike: best)
