@@ -138,6 +138,7 @@ extension RetentionRule {
             case .orphan: keptBy.isEmpty ? table : "\(table) without a keeper"
             }
         let others = dependents.isEmpty ? nil : "with " + dependents.sorted().joined(separator: ", ")
+        let detached = detach.isEmpty ? nil : "detaching " + detach.map(\.description).joined(separator: ", ")
         let wanted = condition.map { "where \($0.onOneLine)" }
         let spared = protect.map { "unless \($0.onOneLine)" }
         let orphans = orphansOf.map { "where \($0.column) is no \($0.key)" }
@@ -149,7 +150,7 @@ extension RetentionRule {
         let longest = maxRun.map { "for \($0) at most" }
         let parts =
             [age, wanted, orphans] + spared
-            + [keeper, newest, mark, others, "every \(every)", hours, longest]
+            + [keeper, newest, mark, others, detached, "every \(every)", hours, longest]
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 }
