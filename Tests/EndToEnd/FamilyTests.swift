@@ -161,6 +161,8 @@ import Testing
             service.process.errors.contains("store app/bob is gone")
         }
         #expect(service.process.errors.contains("store app/carl is new"))
+        // The rows are gone before the run is recorded.
+        try eventually("the run is recorded") { try run("status").status == 0 }
         let status = try run("status").checked().output
         #expect(!status.contains("have changed since"), "\(status)")
         try service.stop()
