@@ -121,7 +121,7 @@ import Testing
                 "in_force_since", "state_directory", "damaged", "service_running", "clock_reason",
                 "clock_command", "rules",
                 "holds",
-                "stores", "deleted_per_day", "sizes",
+                "stores", "deleted_per_day", "sizes", "remarks",
             ])
         #expect(
             keys("rules") == [
