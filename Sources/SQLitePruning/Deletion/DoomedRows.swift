@@ -42,7 +42,7 @@ struct DoomedRows {
             let refers =
                 "\(column) IN (SELECT \(bound.table.column(key.parentColumns[0])) \(bound.from(place)))"
             let found =
-                "\(child.keySQL) IN (SELECT \(child.keyOrder) \("FROM \(child.name.quotedIdentifier)") WHERE \(refers))"
+                "\(child.keySQL) IN (SELECT \(child.keyOrder) FROM \(child.name.quotedIdentifier) WHERE \(refers))"
             if key.cascades {
                 try db.execute("DELETE FROM \(child.itself) WHERE \(found) AND \(refers)")
             } else {
@@ -54,5 +54,4 @@ struct DoomedRows {
         }
         return detached
     }
-
 }
